@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Reactive",
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+    products: [
+        .library(name: "Reactive", targets: ["Reactive"])
+    ],
+    targets: [
+        // The library: typed, value-holding shells over a value-blind graph core.
+        .target(name: "Reactive", dependencies: ["CReactive"]),
+        // Thread-local context, atomics and thread parking, which Swift cannot express inline.
+        .target(name: "CReactive"),
+
+        // Examples. Each is small, runs on real input, and is tested.
+        .executableTarget(name: "Tour", dependencies: ["Reactive"], path: "Examples/Tour"),
+
+        .testTarget(name: "ReactiveTests", dependencies: ["Reactive"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,383 @@
+// What Swift cannot express inline: the memory layout of the graph, the thread's own context, and the graph's lock.
+//
+// Everything here is value-blind and calls no user code. The functions are `static inline` so that they dissolve into the
+// `@inlinable` accessors of the library's users; what is rare or large is out of line, in the two C files beside this header.
+#ifndef CREACTIVE_H
+#define CREACTIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct reactive_node reactive_node;
+typedef struct reactive_edge reactive_edge;
+typedef struct reactive_graph reactive_graph;
+
+#define REACTIVE_INLINE static inline __attribute__((always_inline, unused))
+#define REACTIVE_LIKELY(x) __builtin_expect(!!(x), 1)
+
+// MARK: - Edges
+
+/// "`observer` read `source`": a member of two lists at once.
+///
+/// `next_source` strings the edges of one observer in the order of its reads. `previous_observer` and `next_observer` string the
+/// edges of one source in the order of subscription; the first edge's `previous_observer` is the last edge, so that a node needs
+/// one pointer for a list with two ends. An edge of an observer that is not live is in its observer's list alone.
+struct __attribute__((swift_name("Edge"))) reactive_edge {
+    reactive_node *_Nullable source;
+    reactive_edge *_Nonnull next_source;
+    reactive_node *_Nullable observer;
+    reactive_edge *_Nullable previous_observer;
+    reactive_edge *_Nullable next_observer;
+};
+
+/// The end of every source list: its own successor, with no source. It lets the cursor look one edge ahead without a test.
+extern reactive_edge reactive_no_edge;
+
+REACTIVE_INLINE reactive_edge *_Nonnull reactive_end_of_sources(void) { return &reactive_no_edge; }
+
+// MARK: - Nodes
+
+/// What a node is and the state it is in.
+enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags"))) reactive_flags : uint32_t {
+    /// Must be evaluated before its value may be used.
+    REACTIVE_STALE __attribute__((swift_name("stale"))) = 1u << 0,
+    /// Something upstream changed: its sources must be checked before its value may be used.
+    REACTIVE_MAYBE_STALE __attribute__((swift_name("maybeStale"))) = 1u << 1,
+    /// Its closure is running, on the thread that holds the graph.
+    REACTIVE_RUNNING __attribute__((swift_name("running"))) = 1u << 2,
+    /// A validation walk stands on it.
+    REACTIVE_CHECKING __attribute__((swift_name("checking"))) = 1u << 3,
+    /// An in-place mutation of its value is in progress.
+    REACTIVE_MODIFYING __attribute__((swift_name("modifying"))) = 1u << 4,
+    /// Subscribed to its sources. Reactions are live until cancelled, derivations while someone live observes them.
+    REACTIVE_LIVE __attribute__((swift_name("live"))) = 1u << 5,
+    /// A derivation: recomputes a value from its sources.
+    REACTIVE_DERIVATION __attribute__((swift_name("derivation"))) = 1u << 6,
+    /// A reaction: runs when its sources changed.
+    REACTIVE_REACTION __attribute__((swift_name("reaction"))) = 1u << 7,
+    /// A reaction in the queue of the next or current flush.
+    REACTIVE_QUEUED __attribute__((swift_name("queued"))) = 1u << 8,
+    /// A reaction that waits for an executor or a timer to run it.
+    REACTIVE_SCHEDULED __attribute__((swift_name("scheduled"))) = 1u << 9,
+    /// A reaction that did not settle, out of the queue until the flush is over.
+    REACTIVE_SUSPENDED __attribute__((swift_name("suspended"))) = 1u << 10,
+    /// A cancelled reaction.
+    REACTIVE_CANCELLED __attribute__((swift_name("cancelled"))) = 1u << 11,
+    /// A reaction of which some thread runs a cleanup or an effect, outside the lock.
+    REACTIVE_IN_FLIGHT __attribute__((swift_name("inFlight"))) = 1u << 12,
+    /// A reaction whose schedule has released its next run.
+    REACTIVE_RELEASED __attribute__((swift_name("released"))) = 1u << 13,
+    /// A reaction that is never run in place without asking its `ReactionDelivery` first.
+    REACTIVE_DELIVERED __attribute__((swift_name("delivered"))) = 1u << 14,
+    /// `origin` is a retained `NodeName` rather than a packed file and line.
+    REACTIVE_NAMED __attribute__((swift_name("named"))) = 1u << 15,
+    /// The value may own other nodes, so that freeing it must not recurse without bound.
+    REACTIVE_OWNING __attribute__((swift_name("owning"))) = 1u << 16,
+
+    /// None of these is set on a node whose value may be used as it stands.
+    REACTIVE_UNSETTLED __attribute__((swift_name("unsettled"))) =
+        REACTIVE_STALE | REACTIVE_MAYBE_STALE | REACTIVE_RUNNING | REACTIVE_CHECKING | REACTIVE_MODIFYING,
+    /// Any of these keeps a reaction out of the queue.
+    REACTIVE_HELD __attribute__((swift_name("held"))) = REACTIVE_QUEUED | REACTIVE_SCHEDULED | REACTIVE_SUSPENDED | REACTIVE_CANCELLED,
+};
+typedef enum reactive_flags reactive_flags;
+
+/// The part of every node that the graph works on. It lies inside the Swift object that holds the value, right behind the
+/// object's header. Epochs count the changes of the whole graph, see `reactive_graph.epoch`.
+struct __attribute__((swift_name("NodeHeader"))) reactive_node {
+    reactive_flags flags;
+    /// Sources and derivations: index + 1 into the transaction log, or 0. Reactions: index into the registry of live reactions.
+    uint32_t index;
+    reactive_graph *_Nonnull graph;
+    /// The evaluation that last read this node. Reactions, which nobody reads: their place in the order of creation.
+    uint64_t stamp;
+    /// The epoch at which the value last changed. Reactions: how often they ran.
+    uint64_t changed_at;
+    /// File (upper 48 bits) and line (lower 16), or a retained `NodeName`.
+    uint64_t origin;
+    /// The first of the edges to live observers.
+    reactive_edge *_Nullable observers;
+};
+
+/// A node that has sources: a derivation or a reaction.
+struct __attribute__((swift_name("ObserverHeader"))) reactive_observer {
+    reactive_node node;
+    /// The epoch up to which the value, or the last run, is known to reflect the sources.
+    uint64_t validated_at;
+    /// The edges to what the last evaluation read, in the order of the reads.
+    reactive_edge *_Nonnull sources;
+};
+typedef struct reactive_observer reactive_observer;
+
+// MARK: - The thread's context
+
+/// Growable storage of untyped elements.
+struct __attribute__((swift_name("Buffer"))) reactive_buffer {
+    void *_Nullable base;
+    size_t count;
+    size_t capacity;
+};
+typedef struct reactive_buffer reactive_buffer;
+
+/// What a thread is doing with the graph right now.
+struct __attribute__((swift_name("ThreadContext"))) reactive_context {
+    /// The node that the running evaluation read at this position the last time; `NULL` at the end of the list.
+    reactive_node *_Nullable expected;
+    /// Where the next read of the running evaluation is recorded.
+    reactive_edge *_Nonnull *_Nullable cursor;
+    /// The running evaluation's number, or `UINT64_MAX` where reads are not tracked.
+    uint64_t evaluation;
+    /// The observer that reads belong to, or `NULL` where they are not tracked.
+    reactive_node *_Nullable active;
+    /// The graph whose lock this thread holds, and how often.
+    reactive_graph *_Nullable graph;
+    uint32_t depth;
+    /// This thread is settling the graph: an outermost operation nested in an effect leaves the queue to it.
+    bool is_settling;
+    /// This thread is releasing what `trash` holds.
+    bool is_emptying_trash;
+    /// How many nodes are being freed inside one another.
+    uint32_t freeing_depth;
+    /// Which of the owner's two scopes a new reaction or cleanup belongs to.
+    uint32_t owner_phase;
+    /// The reaction that owns what is created now (unretained), or `NULL`.
+    void *_Nullable owner;
+    /// The epoch at which this thread began to settle.
+    uint64_t settling_since;
+    /// The lowest stack address at which an evaluation may still begin; all ones until first asked.
+    uintptr_t stack_limit;
+    /// Objects to release once no lock is held.
+    reactive_buffer trash;
+};
+typedef struct reactive_context reactive_context;
+
+extern _Thread_local reactive_context reactive_thread;
+
+REACTIVE_INLINE reactive_context *_Nonnull reactive_current(void) { return &reactive_thread; }
+
+/// Makes the thread free its context's buffers when it ends.
+void reactive_context_will_allocate(void);
+
+/// The stack limit of the current thread, found out and stored on the first call.
+uintptr_t reactive_find_stack_limit(void);
+
+REACTIVE_INLINE bool reactive_stack_is_low(void) {
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (REACTIVE_LIKELY(here > reactive_thread.stack_limit)) return false;
+    return here <= reactive_find_stack_limit();
+}
+
+/// An evaluation in progress, with the part of the thread's context that it replaced.
+struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
+    reactive_node *_Nonnull node;
+    reactive_node *_Nullable expected;
+    reactive_edge *_Nonnull *_Nullable cursor;
+    uint64_t evaluation;
+    reactive_node *_Nullable active;
+    void *_Nullable owner;
+    uint32_t owner_phase;
+};
+
+/// `realloc` that ends the program with a message when there is no memory.
+void *_Nonnull reactive_reallocate(void *_Nullable memory, size_t size);
+
+/// Writes a line to standard error.
+void reactive_print_error(const char *_Nonnull line);
+
+// MARK: - The graph
+
+/// The head of a page of edges; see EdgePool.swift.
+struct __attribute__((swift_name("EdgeSlab"))) reactive_slab {
+    /// Freed edges, strung by `next_observer`.
+    reactive_edge *_Nullable free;
+    /// How many edges have ever been handed out, and how many are out now.
+    uint32_t used;
+    uint32_t live;
+    /// Neighbours among the slabs with room.
+    struct reactive_slab *_Nullable previous;
+    struct reactive_slab *_Nullable next;
+    bool is_listed;
+};
+
+/// One undone step of a transaction; see TransactionLog.swift.
+struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
+    /// The node, or `NULL` if it was freed meanwhile.
+    reactive_node *_Nullable node;
+    uint64_t changed_at;
+    /// The earlier value's place when it does not fit into `small`.
+    void *_Nullable large;
+    /// The node's earlier entry (index + 1), or 0.
+    uint32_t previous;
+    /// An earlier value is stored.
+    bool has_value;
+    /// That value must be destroyed.
+    bool needs_destruction;
+    /// The node was written again after this entry.
+    bool was_rewritten;
+    _Alignas(16) uint8_t small[16];
+};
+
+/// The state that one graph shares: a lock, two counters, and the work in progress. All but the lock word and the counters that
+/// optimistic readers look at is touched only by the thread that holds the lock.
+struct __attribute__((swift_name("GraphState"))) reactive_graph {
+    /// Bit 0: held. Bit 1: threads are parked. Bit 2: every access goes through the C file (set for good under the thread
+    /// sanitizer, which cannot see into inlined code). The rest counts releases, which is what validates an optimistic read.
+    uint64_t lock;
+    /// Counts changes of values. Never repeats.
+    uint64_t epoch;
+    /// Counts evaluations. Never repeats.
+    uint64_t evaluations;
+    /// Counts reactions created.
+    uint64_t reactions_created;
+    /// Something waits for the outermost operation to end: queued reactions or deferred work.
+    uint32_t has_work;
+    /// Transactions that enclose the current code.
+    uint32_t transaction_depth;
+    /// Those among them that roll back when their body throws.
+    uint32_t rollback_depth;
+    /// The log entry at which the innermost of those begins.
+    uint32_t level_start;
+
+    /// The transaction log: chunks of entries, see TransactionLog.swift.
+    reactive_buffer log_chunks;
+    uint32_t log_count;
+
+    /// Queued reactions in order of creation, with the index of the next to run; and those that came out of order, as a heap.
+    reactive_buffer queue;
+    size_t queue_head;
+    reactive_buffer stragglers;
+
+    /// Evaluations in progress, each with the thread context that it replaced.
+    reactive_buffer evaluating;
+    /// The way down of the validation walks in progress, nested ones on top of one another.
+    reactive_buffer path;
+    /// The working stack of walks that call no user code.
+    reactive_buffer worklist;
+    /// Live reactions, in no order (`node.index` is the place).
+    reactive_buffer reactions;
+    /// Reactions that did not settle in this flush.
+    reactive_buffer suspended;
+
+    /// Edge slabs: the one to allocate from, and those with room.
+    struct reactive_slab *_Nullable current_slab;
+    struct reactive_slab *_Nullable slabs_with_room;
+
+    /// Nonzero while writes are recorded with their writer, to name a loop.
+    uint32_t tracing;
+
+    /// The Swift object with what is rarely needed (`DeferredWork`), retained.
+    void *_Nullable deferred;
+};
+
+extern reactive_graph reactive_default_graph_state;
+
+REACTIVE_INLINE reactive_graph *_Nonnull reactive_default_graph(void) { return &reactive_default_graph_state; }
+
+#define REACTIVE_LOCK_HELD UINT64_C(1)
+#define REACTIVE_LOCK_PARKED UINT64_C(2)
+#define REACTIVE_LOCK_OUT_OF_LINE UINT64_C(4)
+#define REACTIVE_LOCK_VERSION UINT64_C(8)
+
+void reactive_lock_slow(reactive_graph *_Nonnull graph);
+void reactive_unlock_slow(reactive_graph *_Nonnull graph);
+void reactive_unpark(reactive_graph *_Nonnull graph);
+
+REACTIVE_INLINE void reactive_lock(reactive_graph *_Nonnull graph) {
+    uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
+    if (REACTIVE_LIKELY((word & 7) == 0)
+        && REACTIVE_LIKELY(__atomic_compare_exchange_n(
+            &graph->lock, &word, word | REACTIVE_LOCK_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
+        return;
+    reactive_lock_slow(graph);
+}
+
+REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
+    if (__builtin_expect(!!(__atomic_load_n(&graph->lock, __ATOMIC_RELAXED) & REACTIVE_LOCK_OUT_OF_LINE), 0)) {
+        reactive_unlock_slow(graph);
+        return;
+    }
+    uint64_t before =
+        __atomic_fetch_add(&graph->lock, REACTIVE_LOCK_VERSION - REACTIVE_LOCK_HELD, __ATOMIC_RELEASE);
+    if (__builtin_expect(!!(before & REACTIVE_LOCK_PARKED), 0)) reactive_unpark(graph);
+}
+
+/// Takes the lock, or counts one more level where this thread holds it.
+REACTIVE_INLINE void reactive_enter(reactive_graph *_Nonnull graph) {
+    if (reactive_thread.graph == graph) {
+        reactive_thread.depth += 1;
+    } else {
+        reactive_lock(graph);
+        reactive_thread.graph = graph;
+        reactive_thread.depth = 1;
+    }
+}
+
+/// Undoes one `reactive_enter`, unless that was the outermost and there is work to do first: then returns true and does nothing.
+REACTIVE_INLINE bool reactive_leave_needs_settling(reactive_graph *_Nonnull graph) {
+    if (reactive_thread.depth > 1) {
+        reactive_thread.depth -= 1;
+        return false;
+    }
+    if (__builtin_expect((graph->has_work != 0) | (reactive_thread.trash.count != 0), 0)) return true;
+    reactive_thread.graph = NULL;
+    reactive_thread.depth = 0;
+    reactive_unlock(graph);
+    return false;
+}
+
+/// Whether the current thread holds the graph.
+REACTIVE_INLINE bool reactive_is_inside(const reactive_graph *_Nonnull graph) { return reactive_thread.graph == graph; }
+
+// MARK: - Reading
+
+/// Whether this read is one that the running evaluation is known to make: the node is where the cursor expects it, or has been
+/// recorded in this evaluation already. Both imply that the thread holds the lock and tracks.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
+    const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
+    return ((reactive_thread.expected == node) | (node->stamp == reactive_thread.evaluation))
+        && (node->flags & mask) == settled;
+}
+
+/// Moves the cursor past a known read.
+REACTIVE_INLINE void reactive_advance(reactive_node *_Nonnull node) {
+    if (reactive_thread.expected == node) {
+        reactive_edge *edge = *reactive_thread.cursor;
+        node->stamp = reactive_thread.evaluation;
+        reactive_thread.cursor = &edge->next_source;
+        reactive_thread.expected = edge->next_source->source;
+    }
+}
+
+/// Begins an optimistic read: the lock's word, of which the low three bits are zero if nobody holds the graph.
+REACTIVE_INLINE uint64_t reactive_read_begin(const reactive_graph *_Nonnull graph) {
+    return __atomic_load_n(&graph->lock, __ATOMIC_ACQUIRE);
+}
+
+/// Whether nobody has held the graph since `word` was read, so that what was read in between belongs together.
+REACTIVE_INLINE bool reactive_read_is_valid(const reactive_graph *_Nonnull graph, uint64_t word) {
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return (word & 7) == 0 && __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word;
+}
+
+/// Whether a derivation's value may be used as it stands. Called inside an optimistic read or under the lock.
+REACTIVE_INLINE bool reactive_is_current(const reactive_node *_Nonnull node) {
+    reactive_flags flags = node->flags;
+    if (flags & REACTIVE_UNSETTLED) return false;
+    return (flags & REACTIVE_LIVE) || ((const reactive_observer *)node)->validated_at == node->graph->epoch;
+}
+
+// MARK: - Writing
+
+/// Records that the value of a source changed. Returns whether there are observers to tell.
+REACTIVE_INLINE bool reactive_mark_changed(reactive_node *_Nonnull node) {
+    node->changed_at = ++node->graph->epoch;
+    return node->observers != NULL;
+}
+
+// MARK: - Executors
+
+/// Whether the current code runs on the serial executor given by its two words. Never traps. False where the runtime cannot tell.
+bool reactive_is_current_executor(const void *_Nullable identity, uintptr_t implementation);
+
+#endif

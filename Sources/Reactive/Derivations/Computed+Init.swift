@@ -1,0 +1,120 @@
+// How a computed is made: the type of the value chooses the comparison, by overload.
+
+extension Computed {
+    /// Creates a computed of which every new result counts as a change, because its values cannot be compared.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
+    @inlinable
+    public convenience init(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
+    ) {
+        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+            unsafeDowncast($0, to: Computed<Value>.self).recompute(nil)
+        }
+    }
+
+    /// Creates a computed that compares results by a rule of your own.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - equals: Returns whether two results count as the same. Called with the graph locked, untracked, after each computation.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
+    @inlinable
+    public convenience init(
+        named name: String? = nil, equals: @escaping (Value, Value) -> Bool, fileID: StaticString = #fileID,
+        line: UInt = #line, _ compute: @escaping () -> Value
+    ) {
+        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+            unsafeDowncast($0, to: Computed<Value>.self).recompute(equals)
+        }
+    }
+
+    /// Creates a computed that compares results by the given rule; `.never` makes every new result a change.
+    @inlinable
+    public convenience init(
+        named name: String? = nil, equals: Equality<Value>, fileID: StaticString = #fileID, line: UInt = #line,
+        _ compute: @escaping () -> Value
+    ) {
+        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+            unsafeDowncast($0, to: Computed<Value>.self).recompute(equals.areEqual)
+        }
+    }
+}
+
+extension Computed where Value: Equatable {
+    /// Creates a computed that compares results with `==`: an equal one goes no further.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
+    @inlinable
+    public convenience init(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
+    ) {
+        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+            unsafeDowncast($0, to: Computed<Value>.self).recompute { $0 == $1 }
+        }
+    }
+}
+
+extension Computed where Value: FloatingPoint {
+    /// Creates a computed that compares results with `==`, and NaN as equal to NaN.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
+    @inlinable
+    public convenience init(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
+    ) {
+        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+            unsafeDowncast($0, to: Computed<Value>.self).recompute { $0 == $1 || ($0.isNaN && $1.isNaN) }
+        }
+    }
+}
+
+extension Computed where Value: AnyObject {
+    /// Creates a computed that compares results by identity: the same object goes no further.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
+    @inlinable
+    public convenience init(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
+    ) {
+        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+            unsafeDowncast($0, to: Computed<Value>.self).recompute { $0 === $1 }
+        }
+    }
+}
+
+extension Computed where Value: AnyObject & Equatable {
+    /// Creates a computed that compares results with `==`: an equal object goes no further.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
+    @inlinable
+    public convenience init(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
+    ) {
+        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+            unsafeDowncast($0, to: Computed<Value>.self).recompute { $0 == $1 }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// A value computed from other values, cached until one of them changes.
+//
+// A typed shell over a derivation node, as `Observable` is over a source: the closure, the cached value, and `recompute`, the one
+// place where user code computes. Which comparison applies is compiled into the closure that the graph calls (`_Derivation.evaluate`).
+
+import CReactive
+
+/// A value computed from other values, cached until one of them changes.
+///
+/// ```swift
+/// let total = Computed { cart.items.reduce(0) { $0 + $1.price } }
+/// total.value        // computes
+/// total.value        // does not
+/// ```
+///
+/// - Lazy: the closure runs when the value is read and something that it read has changed. Never otherwise.
+/// - Glitch-free: it never sees a mix of old and new values.
+/// - A result equal to the last one (see ``Equality``) goes no further: who reads the computed is not run again.
+/// - The cache also holds while nobody observes it; such a computed costs its sources nothing and is not kept alive by them. Reading
+///   it is O(1) while nothing in the graph changed, else O(what it depends on).
+/// - A computed that reads itself, directly or through others, stops the program with the path of names. A ``ThrowingComputed``
+///   throws ``CycleError`` instead.
+/// - Writing state inside is allowed, though a reaction is the better place; debug builds report it.
+/// - Any thread may read. The closure runs on the reader's thread with the graph locked, so it must not wait for another thread;
+///   what it captures besides observables must be safe to use from there.
+public final class Computed<Value>: _Derivation {
+    @usableFromInline final let compute: () -> Value
+    @exclusivity(unchecked) @usableFromInline final var stored: Value?
+
+    /// The initialiser that all others call.
+    @inlinable
+    init(
+        named name: String?, fileID: StaticString, line: UInt, compute: @escaping () -> Value,
+        evaluate: @escaping (_Derivation) -> Bool
+    ) {
+        self.compute = compute
+        self.stored = nil
+        if name == nil, let origin = NodeName.packed(fileID, line) {
+            super.init(graph: .default, origin: origin, evaluate: evaluate)
+        } else {
+            super.init(graph: .default, name: name, fileID: fileID, line: line, evaluate: evaluate)
+        }
+    }
+
+    @inlinable
+    deinit {
+        if Freeing.begin() {
+            Freeing.postpone(compute)
+            if !_isPOD(Value.self) { Freeing.postpone(stored) }
+        }
+    }
+
+    /// The value, computed now if need be. Reading it in an observer subscribes that observer.
+    ///
+    /// - Precondition: Not read by its own closure, directly or through others.
+    @inlinable
+    public final var value: Value {
+        @inline(__always) get {
+            if reactive_is_known_read(node, [.unsettled, .live], .live) {
+                reactive_advance(node)
+                return stored.unsafelyUnwrapped
+            }
+            if _isPOD(Value.self) {
+                let word = reactive_read_begin(graph)
+                let isCurrent = reactive_is_current(node)
+                let value = stored
+                if isCurrent, reactive_read_is_valid(graph, word) { return value.unsafelyUnwrapped }
+            }
+            return readUnderLock()
+        }
+    }
+
+    @inlinable @inline(never)
+    final func readUnderLock() -> Value {
+        guard let value = valueUnlessInCycle() else { graph.stopForCycle(through: node) }
+        return value
+    }
+
+    /// The value, or `nil` if this computed is being computed further up the stack.
+    @inlinable
+    final func valueUnlessInCycle() -> Value? {
+        let graph = graph
+        graph.enter()
+        defer { graph.leave() }
+        guard graph.noteRead(ofDerivation: observer) else { return nil }
+        return stored
+    }
+
+    /// Runs the closure and stores its result; returns whether that counts as a change.
+    @inlinable @inline(__always)
+    final func recompute(_ areEqual: ((Value, Value) -> Bool)?) -> Bool {
+        let graph = graph
+        graph.beginEvaluation(of: observer)
+        let new = compute()
+        graph.endEvaluation(of: observer)
+        if let areEqual, let old = stored {
+            // A user's `==` may read observables, and those reads would be the reader's. Plain bits cannot.
+            if _isPOD(Value.self) ? areEqual(old, new) : untracked({ areEqual(old, new) }) { return false }
+        }
+        if graph.pointee.log_count > 0 {
+            replaceInTransaction(new)
+        } else if _isPOD(Value.self) {
+            stored = new
+        } else {
+            // The old value is destroyed after the graph is unlocked: its deinitialiser may do anything.
+            var replaced: Value? = new
+            swap(&stored, &replaced)
+            if let replaced { Freeing.postpone(replaced) }
+        }
+        return true
+    }
+
+    /// Stores a new value, and keeps the old one for the case that the transaction is rolled back.
+    @inlinable @inline(never)
+    final func replaceInTransaction(_ new: Value) {
+        var replaced: Value? = new
+        swap(&stored, &replaced)
+        guard let replaced else { return }
+        if graph.isLogged(node) {
+            if !_isPOD(Value.self) { Freeing.postpone(replaced) }
+        } else {
+            graph.appendLogEntry(
+                for: node, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
+                needsDestruction: !_isPOD(Value.self)
+            ).value.initializeMemory(as: Value.self, to: replaced)
+        }
+    }
+
+    // MARK: - The transaction log
+
+    override final func exchangeValue(withLogged value: UnsafeMutableRawPointer) {
+        guard var current = stored else { return }
+        swap(&current, &value.assumingMemoryBound(to: Value.self).pointee)
+        stored = current
+    }
+
+    override final func discardValue(logged value: UnsafeMutableRawPointer) {
+        Trash.add(value: value.assumingMemoryBound(to: Value.self).move())
+    }
+}
+
+extension Computed: @unchecked Sendable where Value: Sendable {
+    // The graph's lock guards the cache and serialises the closure.
+}

@@ -1,0 +1,105 @@
+// `computed { … }`: the function spelling of `Computed` and `ThrowingComputed`.
+
+/// Creates a computed whose results cannot be compared; see ``Computed``.
+///
+/// - Parameters:
+///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - fileID: The file that made it.
+///   - line: The line that made it.
+///   - compute: Returns the value.
+@inlinable
+public func computed<V>(
+    named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> V
+) -> Computed<V> {
+    Computed(named: name, fileID: fileID, line: line, compute)
+}
+
+/// Creates a computed whose results are compared with `==`; see ``Computed``.
+///
+/// - Parameters:
+///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - fileID: The file that made it.
+///   - line: The line that made it.
+///   - compute: Returns the value.
+@inlinable
+public func computed<V: Equatable>(
+    named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> V
+) -> Computed<V> {
+    Computed(named: name, fileID: fileID, line: line, compute)
+}
+
+/// Creates a computed whose results are compared with `==`, NaN as equal to NaN; see ``Computed``.
+///
+/// - Parameters:
+///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - fileID: The file that made it.
+///   - line: The line that made it.
+///   - compute: Returns the value.
+@inlinable
+public func computed<V: FloatingPoint>(
+    named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> V
+) -> Computed<V> {
+    Computed(named: name, fileID: fileID, line: line, compute)
+}
+
+/// Creates a computed whose results are compared by identity; see ``Computed``.
+///
+/// - Parameters:
+///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - fileID: The file that made it.
+///   - line: The line that made it.
+///   - compute: Returns the value.
+@inlinable
+public func computed<V: AnyObject>(
+    named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> V
+) -> Computed<V> {
+    Computed(named: name, fileID: fileID, line: line, compute)
+}
+
+/// Creates a computed whose results are compared with `==`; see ``Computed``.
+///
+/// - Parameters:
+///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - fileID: The file that made it.
+///   - line: The line that made it.
+///   - compute: Returns the value.
+@inlinable
+public func computed<V: AnyObject & Equatable>(
+    named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> V
+) -> Computed<V> {
+    Computed(named: name, fileID: fileID, line: line, compute)
+}
+
+/// Creates a computed that compares results by a rule of your own; see ``Computed``.
+@inlinable
+public func computed<V>(
+    named name: String? = nil, equals: @escaping (V, V) -> Bool, fileID: StaticString = #fileID, line: UInt = #line,
+    _ compute: @escaping () -> V
+) -> Computed<V> {
+    Computed(named: name, equals: equals, fileID: fileID, line: line, compute)
+}
+
+/// Creates a computed that compares results by the given rule; see ``Computed``.
+@inlinable
+public func computed<V>(
+    named name: String? = nil, equals: Equality<V>, fileID: StaticString = #fileID, line: UInt = #line,
+    _ compute: @escaping () -> V
+) -> Computed<V> {
+    Computed(named: name, equals: equals, fileID: fileID, line: line, compute)
+}
+
+/// Creates a computed whose closure may throw; see ``ThrowingComputed``.
+///
+/// - Parameters:
+///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - equals: When two results count as the same; without one the type decides.
+///   - fileID: The file that made it.
+///   - line: The line that made it.
+///   - compute: Returns the value or throws. An error is kept, and thrown to every reader until a source changes.
+@_disfavoredOverload
+public func computed<V>(
+    named name: String? = nil, equals: Equality<V>? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ compute: @escaping () throws -> V
+) -> ThrowingComputed<V> {
+    ThrowingComputed(named: name, equals: equals, fileID: fileID, line: line, compute)
+}

@@ -1,0 +1,91 @@
+// Why a reaction ran: the writes that really changed something, and the way from each to the reaction.
+//
+// Nothing is recorded for this. Each node knows the epoch of its last change, and a reaction those of its last two runs: what changed
+// between them is the cause. Only a changed source that the run itself stopped reading has to be noted, because its edge is gone.
+
+import CReactive
+
+/// What made a reaction run: writes, and the computeds through which they reached it.
+public struct Cause: Sendable, Hashable, CustomStringConvertible {
+    /// The ways from a write to the reaction, each as names: the written observable first, then computeds, without the reaction.
+    public let paths: [[String]]
+
+    /// The names of the observables that were written.
+    public var writes: [String] {
+        var seen: Set<String> = []
+        return paths.compactMap { $0.first }.filter { seen.insert($0).inserted }
+    }
+
+    /// The ways in one line: `price → total; count → total`.
+    public var description: String {
+        paths.map { $0.joined(separator: " → ") }.joined(separator: "; ")
+    }
+}
+
+extension Reaction {
+    /// Which writes, through which computeds, made it run the last time; only those that really changed something. `nil` if it has run
+    /// only because it was created, or because it was told to.
+    ///
+    /// The answer is about the present graph: ask before further writes to the same state. Complexity: O(what it depends on).
+    public final var lastCause: Cause? {
+        let graph = graph
+        graph.enter()
+        defer { graph.leave() }
+        guard node.pointee.changed_at > 1 else { return nil }
+        let present = graph.changedPaths(from: observer, since: previousRun).map { path in
+            path.reversed().map { NodeName.text(of: $0.pointee) }
+        }
+        let paths = (extras?.droppedCauses ?? []).map { [$0] } + present
+        return paths.isEmpty ? nil : Cause(paths: paths)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// The ways from `observer` up to sources that changed since the given epoch, and no later than it was validated. The written source
+    /// is last. Each node is visited once, so one way stands for all through the same computed.
+    func changedPaths(from observer: ObserverPointer, since epoch: UInt64) -> [[NodePointer]] {
+        var visits: [(node: NodePointer, reachedFrom: Int)] = []
+        var visited: Set<NodePointer> = []
+        let validated = observer.pointee.validated_at
+
+        func visitSources(of observer: ObserverPointer, from index: Int) {
+            var edge = observer.pointee.sources
+            while let source = edge.pointee.source {
+                if source.pointee.changed_at > epoch, source.pointee.changed_at <= validated, visited.insert(source).inserted {
+                    visits.append((source, index))
+                }
+                edge = edge.pointee.next_source
+            }
+        }
+
+        visitSources(of: observer, from: -1)
+        var index = 0
+        var ends: [Int] = []
+        while index < visits.count {
+            let node = visits[index].node
+            if node.pointee.flags.contains(.derivation) {
+                visitSources(of: node.asObserver, from: index)
+            } else {
+                ends.append(index)
+            }
+            index += 1
+        }
+        return ends.map { end in
+            var path: [NodePointer] = []
+            var index = end
+            while index >= 0 {
+                path.insert(visits[index].node, at: 0)
+                index = visits[index].reachedFrom
+            }
+            return path
+        }
+    }
+
+    /// Notes a source that made a reaction run and that the run no longer read.
+    func noteDroppedCause(_ source: NodePointer, of observer: ObserverPointer) {
+        guard !observer.flags.contains(.cancelled) else { return }
+        let reaction = observer.reaction.takeUnretainedValue()
+        guard reaction.node.pointee.changed_at > 0, source.pointee.changed_at > reaction.previousRun else { return }
+        reaction.needExtras().droppedCauses.append(NodeName.text(of: source.pointee))
+    }
+}

@@ -1,0 +1,63 @@
+// What printing a library object shows. Printing reads the value without subscribing: looking must not change the program.
+
+import CReactive
+
+extension Observable: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The value, as it would print itself.
+    public var description: String { untracked { String(describing: value) } }
+
+    /// The value and what diagnostics call the observable.
+    public var debugDescription: String {
+        "Observable(\(untracked { String(reflecting: value) }), \(NodeName.text(of: node.pointee)))"
+    }
+
+    /// The value alone, for `dump`.
+    public var customMirror: Mirror { untracked { Mirror(self, children: ["value": value], displayStyle: .class) } }
+}
+
+extension Computed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The value, computed now if need be, as it would print itself.
+    public var description: String { untracked { String(describing: value) } }
+
+    /// The value, computed now if need be, and what diagnostics call the computed.
+    public var debugDescription: String {
+        "Computed(\(untracked { String(reflecting: value) }), \(NodeName.text(of: node.pointee)))"
+    }
+
+    /// The value alone, for `dump`.
+    public var customMirror: Mirror { untracked { Mirror(self, children: ["value": value], displayStyle: .class) } }
+}
+
+extension ThrowingComputed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The value or the error, computed now if need be, as it would print itself.
+    public var description: String {
+        untracked {
+            do { return String(describing: try value) } catch { return "\(error)" }
+        }
+    }
+
+    /// The value or the error, computed now if need be, and what diagnostics call the computed.
+    public var debugDescription: String {
+        "ThrowingComputed(\(description), \(NodeName.text(of: result.node.pointee)))"
+    }
+
+    /// The value or the error alone, for `dump`.
+    public var customMirror: Mirror { Mirror(self, children: ["value": description], displayStyle: .class) }
+}
+
+extension Reaction: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Name and state.
+    public final var description: String {
+        "Reaction(\(name), ran \(runCount) times\(isCancelled ? ", cancelled" : ""))"
+    }
+
+    /// Name, state, and why it ran.
+    public final var debugDescription: String {
+        lastCause.map { "\(description) because of \($0)" } ?? description
+    }
+
+    /// Name and number of runs, for `dump`.
+    public final var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "runCount": runCount], displayStyle: .class)
+    }
+}

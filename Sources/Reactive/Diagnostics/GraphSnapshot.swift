@@ -1,0 +1,125 @@
+// The graph as data: what the live reactions depend on, for pictures and for tools.
+
+import CReactive
+
+extension Diagnostics {
+    /// The nodes that live reactions depend on and the edges between them, at one moment.
+    public struct GraphSnapshot: Codable, Sendable, Hashable {
+        /// A node.
+        public struct Node: Codable, Sendable, Hashable {
+            /// What sort of node it is.
+            public enum Kind: String, Codable, Sendable {
+                /// State.
+                case observable
+                /// A derived value.
+                case computed
+                /// Something that runs again.
+                case reaction
+            }
+
+            /// Its number in this snapshot: its index in `nodes`.
+            public let id: Int
+            /// What sort of node it is.
+            public let kind: Kind
+            /// The name that it was given, or the file and line that made it.
+            public let name: String
+            /// The file and line that made it.
+            public let site: String
+            /// Reactions: how often the tracked part has run.
+            public let runCount: Int?
+        }
+
+        /// "`observer` read `source`."
+        public struct Edge: Codable, Sendable, Hashable {
+            /// The node that was read.
+            public let source: Int
+            /// The node that read it.
+            public let observer: Int
+        }
+
+        /// The nodes: reactions in order of creation, each followed by what it depends on and was not listed yet.
+        public let nodes: [Node]
+        /// The edges, in the order of the reads.
+        public let edges: [Edge]
+
+        /// The graph in Graphviz's language: `dot -Tsvg`.
+        public var dot: String {
+            let shapes: [Node.Kind: String] = [.observable: "ellipse", .computed: "box", .reaction: "hexagon"]
+            let nodes = nodes.map { node in
+                "  n\(node.id) [label=\"\(node.name.escaped(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]))\", shape=\(shapes[node.kind]!)];"
+            }
+            let edges = edges.map { "  n\($0.source) -> n\($0.observer);" }
+            return (["digraph reactive {", "  rankdir=LR;"] + nodes + edges + ["}"]).joined(separator: "\n") + "\n"
+        }
+
+        /// The graph as a Mermaid flowchart, which Markdown viewers draw.
+        public var mermaid: String {
+            let nodes = nodes.map { node in
+                let name = node.name.escaped(["\"": "#quot;", "#": "#35;", "\n": " "])
+                return switch node.kind {
+                case .observable: "  n\(node.id)([\"\(name)\"])"
+                case .computed: "  n\(node.id)[\"\(name)\"]"
+                case .reaction: "  n\(node.id){{\"\(name)\"}}"
+                }
+            }
+            let edges = edges.map { "  n\($0.source) --> n\($0.observer)" }
+            return (["flowchart LR"] + nodes + edges).joined(separator: "\n") + "\n"
+        }
+    }
+
+    /// The graph as it is now: every live reaction and what it depends on. Takes nothing while nobody asks.
+    ///
+    /// Complexity: O(nodes + edges); the graph is locked meanwhile.
+    public static func graph() -> GraphSnapshot {
+        let graph = GraphPointer.default
+        graph.enter()
+        defer { graph.leave() }
+        return graph.snapshot()
+    }
+}
+
+extension String {
+    fileprivate func escaped(_ replacements: [Character: String]) -> String {
+        reduce(into: "") { $0 += replacements[$1] ?? String($1) }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    fileprivate func snapshot() -> Diagnostics.GraphSnapshot {
+        var ids: [NodePointer: Int] = [:]
+        var found: [NodePointer] = []
+        var edges: [Diagnostics.GraphSnapshot.Edge] = []
+
+        func id(of node: NodePointer) -> Int {
+            if let id = ids[node] { return id }
+            ids[node] = found.count
+            found.append(node)
+            return found.count - 1
+        }
+
+        var next = 0
+        for reaction in reactionsInOrder() {
+            _ = id(of: reaction.asNode)
+            while next < found.count {
+                let node = found[next]
+                if !node.pointee.flags.isDisjoint(with: [.derivation, .reaction]) {
+                    var edge = node.asObserver.pointee.sources
+                    while let source = edge.pointee.source {
+                        edges.append(.init(source: id(of: source), observer: next))
+                        edge = edge.pointee.next_source
+                    }
+                }
+                next += 1
+            }
+        }
+        let nodes = found.enumerated().map { index, node in
+            let header = node.pointee
+            let kind: Diagnostics.GraphSnapshot.Node.Kind =
+                header.flags.contains(.reaction) ? .reaction : header.flags.contains(.derivation) ? .computed : .observable
+            return Diagnostics.GraphSnapshot.Node(
+                id: index, kind: kind, name: NodeName.text(of: header), site: NodeName.site(of: header),
+                runCount: kind == .reaction ? Int(header.changed_at) : nil)
+        }
+        return .init(nodes: nodes, edges: edges)
+    }
+}

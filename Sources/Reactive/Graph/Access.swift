@@ -1,0 +1,77 @@
+// What a read, a write and an in-place mutation have to ask the graph, whatever the type of the value.
+
+import CReactive
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// Records a read of a source's value under the lock.
+    @usableFromInline
+    func noteRead(of node: NodePointer) {
+        if node.pointee.flags.contains(.modifying) { stopForOverlap("read", node) }
+        if reactive_current().pointee.active != nil { track(node) }
+    }
+
+    /// Brings a derivation up to date and records that it is read. Returns false if its closure is running: the read is part of a
+    /// cycle.
+    @usableFromInline
+    func noteRead(ofDerivation observer: ObserverPointer) -> Bool {
+        if observer.flags.contains(.running) { return false }
+        refresh(observer)
+        if reactive_current().pointee.active != nil { track(observer.asNode) }
+        return true
+    }
+
+    /// Refuses a write that overlaps an in-place mutation, and reports one from inside a computed.
+    @inlinable @inline(__always)
+    func checkWrite(to node: NodePointer) {
+        if node.pointee.flags.contains(.modifying) { stopForOverlap("written", node) }
+        if _isDebugAssertConfiguration() { reportWriteInDerivation(to: node) }
+    }
+
+    /// Takes the lock for an in-place mutation, which ends with `leave`.
+    @usableFromInline
+    func beginMutation(of node: NodePointer) {
+        enter()
+        checkWrite(to: node)
+        if reactive_current().pointee.active != nil { track(node) }
+        node.pointee.flags.insert(.modifying)
+    }
+
+    /// Refuses to end a mutation elsewhere than on the thread that holds the lock for it.
+    @inlinable @inline(__always)
+    func checkMutationStayed(on node: NodePointer) {
+        if !reactive_is_inside(self) { stopForSuspendedMutation(node) }
+    }
+
+    // MARK: - Misuse
+
+    @usableFromInline @inline(never)
+    func stopForOverlap(_ verb: String, _ node: NodePointer) -> Never {
+        fatalError(
+            """
+            Reactive: \(NodeName.text(of: node.pointee)) is \(verb) while it is being modified in place. Take what you need \
+            out of it before the mutation, or mutate a local copy and assign that.
+            """)
+    }
+
+    @usableFromInline @inline(never)
+    func stopForSuspendedMutation(_ node: NodePointer) -> Never {
+        fatalError(
+            """
+            Reactive: \(NodeName.text(of: node.pointee)) was modified in place across an `await`, and the thread changed \
+            meanwhile. Mutate a local copy, and assign that after the `await`.
+            """)
+    }
+
+    @usableFromInline @inline(never)
+    func reportWriteInDerivation(to node: NodePointer) {
+        guard let active = reactive_current().pointee.active, active.pointee.flags.contains(.derivation) else { return }
+        Diagnostics.report(
+            .init(
+                kind: .writeInComputed,
+                message: """
+                    \(NodeName.text(of: node.pointee)) is written inside computed \(NodeName.text(of: active.pointee)). \
+                    A computed should only compute; do the write in a reaction.
+                    """,
+                site: NodeName.site(of: active.pointee)), in: self)
+    }
+}

@@ -1,0 +1,59 @@
+// The graph: one lock, two counters, and the work in progress, shared by the nodes that point to it.
+//
+// How the files of this folder divide the work (nothing here knows a value, and user code is reached through two doors alone,
+// `_Derivation.evaluate` and `Reaction.step`):
+//
+//     Graph           entering and leaving            EdgePool        where edges come from
+//     Node            what a node is                  Subscription    linking, unlinking, going live
+//     Tracking        recording an evaluation's reads Propagation     push: who may be stale
+//     Validation      pull: who really is stale       ReactionQueue   which reaction is next
+//     Settling        what the outermost operation does before it ends
+//     Trash, Freeing  releasing objects late and without recursion
+//
+// The algorithm is push-pull. A write pushes "maybe stale" down the edges and queues the reactions it meets (Propagation). A
+// queued reaction, or a read, pulls: it walks up to what really changed and re-evaluates only that (Validation). Every change of
+// a value takes a new *epoch*; a node is valid if none of its sources changed after the epoch it was validated at. Epochs also
+// serve derivations that nobody observes: they keep their cache and their sources, are in nobody's list, and check at the next
+// read, in O(1) if the graph's epoch has not moved.
+//
+// Invariants, whenever the lock is free:
+//  1. A live derivation that is (maybe) stale has only (maybe) stale live observers.
+//  2. A (maybe) stale reaction is queued, scheduled, or in flight on some thread.
+//  3. An edge is in its source's list exactly if its observer is live.
+//  4. No evaluation is in progress; `path` and `worklist` are empty.
+
+import CReactive
+
+@usableFromInline typealias GraphPointer = UnsafeMutablePointer<GraphState>
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// The graph that state belongs to unless told otherwise.
+    @inlinable @inline(__always)
+    static var `default`: GraphPointer { reactive_default_graph() }
+
+    /// Takes the graph's lock, or counts one level more. Uncontended: one compare-and-swap, or none when nested.
+    @inlinable @inline(__always)
+    func enter() { reactive_enter(self) }
+
+    /// Undoes one `enter`. The outermost settles the graph first: runs the reactions that are due.
+    @inlinable @inline(__always)
+    func leave() {
+        if reactive_leave_needs_settling(self) { settle() }
+    }
+
+    /// Gives the lock up, whatever the depth. Only for code that takes it again or ends the outermost operation.
+    func unlock() {
+        let thread = reactive_current()
+        thread.pointee.graph = nil
+        thread.pointee.depth = 0
+        reactive_unlock(self)
+    }
+
+    /// Takes the lock that `unlock` gave up.
+    func relock() {
+        reactive_lock(self)
+        let thread = reactive_current()
+        thread.pointee.graph = self
+        thread.pointee.depth = 1
+    }
+}

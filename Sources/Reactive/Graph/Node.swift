@@ -1,0 +1,165 @@
+// The objects that the graph's nodes live in.
+//
+//     _Node                header                      a source of values
+//     ├─ Observable<Value>     + value, equality
+//     └─ _Observer         + validatedAt, sources      something that reads sources
+//        ├─ _Derivation    + evaluate
+//        │  └─ Computed<Value> + value, closure
+//        └─ Reaction           + closure, extras
+//
+// The graph links and walks `NodeHeader`s through pointers and never asks what an object holds. A header lies right behind its
+// object's own header, so either is found from the other by adding a constant. After initialisation a header is reached through
+// that pointer only, which keeps Swift's exclusivity checks and reference counts out of every walk; what makes the accesses
+// exclusive is the graph's lock.
+//
+// Lifetimes: an edge keeps its source alive (+1, taken when the edge is made) and never its observer. That is safe because only
+// live observers are in a source's list, and a live observer is kept alive: a reaction by the registry until it is cancelled, a
+// derivation by the edge of whoever observes it.
+
+import CReactive
+
+@usableFromInline typealias NodePointer = UnsafeMutablePointer<NodeHeader>
+@usableFromInline typealias ObserverPointer = UnsafeMutablePointer<ObserverHeader>
+@usableFromInline typealias EdgePointer = UnsafeMutablePointer<Edge>
+
+/// The size of a Swift object's own header.
+@usableFromInline let objectHeaderSize = 2 * MemoryLayout<UnsafeRawPointer>.size
+
+/// The common part of everything that takes part in the graph. Public for the compiler's sake; not for use.
+public class _Node {
+    @exclusivity(unchecked) @usableFromInline final var header: NodeHeader
+
+    @usableFromInline
+    init(flags: NodeFlags, graph: GraphPointer, name: String?, fileID: StaticString, line: UInt) {
+        header = NodeHeader(
+            flags: flags, index: 0, graph: graph, stamp: 0, changed_at: 0, origin: 0, observers: nil)
+        NodeName.store(name, fileID: fileID, line: line, in: &header)
+    }
+
+    /// Fast path of `init`: nothing but stores, for unnamed nodes made where the file and line fit into a word.
+    @inlinable @inline(__always)
+    init(flags: NodeFlags, graph: GraphPointer, origin: UInt64) {
+        header = NodeHeader(
+            flags: flags, index: 0, graph: graph, stamp: 0, changed_at: 0, origin: origin, observers: nil)
+    }
+
+    /// The part that the graph works on.
+    @inlinable @inline(__always)
+    final var node: NodePointer {
+        (Unmanaged.passUnretained(self).toOpaque() + 2 * MemoryLayout<UnsafeRawPointer>.size)
+            .assumingMemoryBound(to: NodeHeader.self)
+    }
+
+    @inlinable @inline(__always)
+    final var graph: GraphPointer { node.pointee.graph }
+
+    /// Swaps the value with one from the transaction log.
+    func exchangeValue(withLogged value: UnsafeMutableRawPointer) {}
+
+    /// Whether a value from the transaction log equals the current one.
+    func equalsValue(logged value: UnsafeMutableRawPointer) -> Bool { false }
+
+    /// Takes a value out of the transaction log, to be destroyed once the graph is unlocked.
+    func discardValue(logged value: UnsafeMutableRawPointer) {}
+
+    deinit {
+        if header.index != 0 || header.flags.contains(.named) { leaveLogAndName() }
+        if header.flags.contains(.owning) { Freeing.end() }
+    }
+
+    @inline(never)
+    private final func leaveLogAndName() {
+        if header.index != 0, !header.flags.contains(.reaction) {
+            graph.enter()
+            graph.forgetLogEntries(of: node)
+            graph.leave()
+        }
+        NodeName.release(header)
+    }
+}
+
+/// Something that reads sources. Public for the compiler's sake; not for use.
+public class _Observer: _Node {
+    // Together with the header in front these two make up an `ObserverHeader`.
+    @exclusivity(unchecked) @usableFromInline final var validatedAt: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline final var sources: EdgePointer = reactive_end_of_sources()
+
+    @usableFromInline
+    override init(flags: NodeFlags, graph: GraphPointer, name: String?, fileID: StaticString, line: UInt) {
+        super.init(flags: flags, graph: graph, name: name, fileID: fileID, line: line)
+    }
+
+    @inlinable @inline(__always)
+    override init(flags: NodeFlags, graph: GraphPointer, origin: UInt64) {
+        super.init(flags: flags, graph: graph, origin: origin)
+    }
+
+    @inlinable @inline(__always)
+    final var observer: ObserverPointer {
+        UnsafeMutableRawPointer(node).assumingMemoryBound(to: ObserverHeader.self)
+    }
+
+    deinit {
+        if sources != reactive_end_of_sources() {
+            graph.enter()
+            graph.dropSources(of: observer)
+            graph.leave()
+        }
+    }
+}
+
+/// A node that recomputes its value. Public for the compiler's sake; not for use.
+public class _Derivation: _Observer {
+    /// Recomputes the value; returns whether it changed. A closure without captures, made where the value's type is known, so
+    /// that the graph reaches specialised code with one indirect call.
+    @usableFromInline final let evaluate: (_Derivation) -> Bool
+
+    @usableFromInline
+    init(
+        graph: GraphPointer, name: String?, fileID: StaticString, line: UInt,
+        evaluate: @escaping (_Derivation) -> Bool
+    ) {
+        self.evaluate = evaluate
+        super.init(
+            flags: [.derivation, .stale, .owning], graph: graph, name: name, fileID: fileID, line: line)
+    }
+
+    @inlinable @inline(__always)
+    init(graph: GraphPointer, origin: UInt64, evaluate: @escaping (_Derivation) -> Bool) {
+        self.evaluate = evaluate
+        super.init(flags: [.derivation, .stale, .owning], graph: graph, origin: origin)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == NodeHeader {
+    /// The object that the header lies in.
+    var object: Unmanaged<_Node> {
+        Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
+    }
+
+    /// The node as an observer. Precondition: it is a derivation or a reaction.
+    var asObserver: ObserverPointer {
+        UnsafeMutableRawPointer(self).assumingMemoryBound(to: ObserverHeader.self)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == ObserverHeader {
+    @usableFromInline var asNode: NodePointer {
+        UnsafeMutableRawPointer(self).assumingMemoryBound(to: NodeHeader.self)
+    }
+
+    var flags: NodeFlags {
+        get { pointee.node.flags }
+        nonmutating set { pointee.node.flags = newValue }
+    }
+
+    /// The derivation that the header lies in. Precondition: it is one.
+    var derivation: Unmanaged<_Derivation> {
+        Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
+    }
+
+    /// The reaction that the header lies in. Precondition: it is one.
+    var reaction: Unmanaged<Reaction> {
+        Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
+    }
+}

@@ -1,0 +1,66 @@
+// What a node is called: the name that it was given, or the file and line that made it.
+//
+// File and line fit into one word of the header: the address of the compiler's file string in the upper 48 bits, the line in the
+// lower 16. A given name, or a line that does not fit, is an object of its own, which the header then owns.
+
+import CReactive
+
+@usableFromInline final class NodeName {
+    let name: String?
+    let fileID: StaticString
+    let line: UInt
+
+    private init(name: String?, fileID: StaticString, line: UInt) {
+        self.name = name
+        self.fileID = fileID
+        self.line = line
+    }
+
+    /// File and line in one word, or `nil` if they do not fit.
+    @inlinable @inline(__always)
+    static func packed(_ fileID: StaticString, _ line: UInt) -> UInt64? {
+        guard fileID.hasPointerRepresentation, line < 1 << 16 else { return nil }
+        let address = UInt64(UInt(bitPattern: fileID.utf8Start))
+        guard address < 1 << 48 else { return nil }
+        return address << 16 | UInt64(line)
+    }
+
+    static func store(_ name: String?, fileID: StaticString, line: UInt, in header: inout NodeHeader) {
+        if name == nil, let origin = packed(fileID, line) {
+            header.origin = origin
+        } else {
+            let object = NodeName(name: name, fileID: fileID, line: line)
+            header.origin = UInt64(UInt(bitPattern: Unmanaged.passRetained(object).toOpaque()))
+            header.flags.insert(.named)
+        }
+    }
+
+    static func release(_ header: NodeHeader) {
+        guard header.flags.contains(.named) else { return }
+        Unmanaged<NodeName>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(header.origin)).unsafelyUnwrapped).release()
+    }
+
+    /// The given name, if there is one.
+    static func given(to header: NodeHeader) -> String? { object(of: header)?.name }
+
+    /// Where the node was made.
+    static func site(of header: NodeHeader) -> String {
+        if let object = object(of: header) { return describe(file: object.fileID.description, line: object.line) }
+        guard let file = UnsafePointer<CChar>(bitPattern: UInt(header.origin >> 16)) else { return "unknown" }
+        return describe(file: String(cString: file), line: UInt(header.origin & 0xFFFF))
+    }
+
+    /// The given name, or else where the node was made.
+    static func text(of header: NodeHeader) -> String { given(to: header) ?? site(of: header) }
+
+    private static func object(of header: NodeHeader) -> NodeName? {
+        guard header.flags.contains(.named) else { return nil }
+        let address = UnsafeRawPointer(bitPattern: UInt(header.origin)).unsafelyUnwrapped
+        return Unmanaged<NodeName>.fromOpaque(address).takeUnretainedValue()
+    }
+
+    /// `Module/File.swift` and a line, as `File.swift:12`.
+    static func describe(file: String, line: UInt) -> String {
+        "\(file.split(separator: "/").last.map(String.init) ?? file):\(line)"
+    }
+}

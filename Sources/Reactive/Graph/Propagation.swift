@@ -1,0 +1,74 @@
+// Push: a source changed, so everything downstream may be stale, and the reactions among it are due.
+//
+// Visits each live derivation once until it is validated again: one that may be stale already has marked what is below it. Reactions
+// are queued even if they are marked, since a marked one may have left the queue for a timer. Runs no user code. The order is
+// depth first along the lists of observers; `worklist` holds where to go on.
+
+import CReactive
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// Gives a source's change its epoch and tells whom it concerns.
+    @inlinable @inline(__always)
+    func noteChange(of source: NodePointer) {
+        if reactive_mark_changed(source) { markObservers(of: source) }
+    }
+
+    /// Marks what is downstream of `source` as maybe stale and queues the reactions among it.
+    @usableFromInline @inline(never)
+    func markObservers(of source: NodePointer) {
+        if pointee.tracing != 0 { recordWriter(of: source) }
+        let bottom = pointee.worklist.count
+        var next = source.pointee.observers
+        while true {
+            while let edge = next {
+                next = edge.pointee.next_observer
+                let observer = edge.pointee.observer.unsafelyUnwrapped
+                let flags = observer.pointee.flags
+                if flags.contains(.reaction) {
+                    observer.pointee.flags = flags.union(.maybeStale)
+                    if flags.isDisjoint(with: .held) { enqueue(observer.asObserver) }
+                } else if !flags.contains(.maybeStale) {
+                    observer.pointee.flags = flags.union(.maybeStale)
+                    if let first = observer.pointee.observers {
+                        if let next { pointee.worklist.push(next) }
+                        next = first
+                    }
+                }
+            }
+            if pointee.worklist.count == bottom { return }
+            next = pointee.worklist.pop(EdgePointer.self)
+        }
+    }
+
+    /// Makes sure that the next change upstream reaches `observer` again, although what it reads is not validated now.
+    ///
+    /// A mark stops the push, since everybody below has been told. Here someone below wants to be told again. Validating upstream
+    /// would evaluate sources that may no longer be read; instead each "maybe stale" becomes "stale", which does not stop the push.
+    func rearm(_ observer: ObserverPointer) {
+        let bottom = pointee.worklist.count
+        pointee.worklist.push(observer)
+        while pointee.worklist.count > bottom {
+            var edge = pointee.worklist.pop(ObserverPointer.self).pointee.sources
+            while let source = edge.pointee.source {
+                if source.pointee.flags.isSuperset(of: [.derivation, .maybeStale]) {
+                    source.pointee.flags = source.pointee.flags.subtracting(.maybeStale).union(.stale)
+                    pointee.worklist.push(source.asObserver)
+                }
+                edge = edge.pointee.next_source
+            }
+        }
+        observer.flags.remove(.maybeStale)
+    }
+
+    /// Marks a running observer that has just read something unsettled: what it read may change without another write.
+    func noteUncertainty(of observer: ObserverPointer) {
+        let flags = observer.flags
+        guard flags.isDisjoint(with: [.stale, .maybeStale]) else { return }
+        observer.flags = flags.union(.maybeStale)
+        if flags.contains(.reaction) {
+            if flags.isDisjoint(with: .held) { enqueue(observer) }
+        } else {
+            markObservers(of: observer.asNode)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// What the outermost operation does before it ends: run what is due until nothing is.
+//
+// Reactions' tracked closures run here with the graph locked. Whatever the contract keeps outside the lock (effects, cleanups, issue
+// handlers) runs in `withLockReleased`, between two reactions: at depth one, with no evaluation and no walk in progress. While one
+// thread is out there, another may lock the graph, write, and settle too: the queue is shared, so nobody waits for a thread that
+// is busy in an effect. The reaction whose effect runs is `inFlight`, and every other thread leaves it alone; the thread that runs
+// it looks at it again afterwards.
+//
+// An operation that is outermost as far as the lock goes, but nested in an effect on its own thread, leaves the queue to the loop
+// further up that thread: this is what batches the writes of an effect.
+
+import CReactive
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// Ends the outermost operation. Precondition: this thread holds the graph once.
+    @usableFromInline @inline(never)
+    func settle() {
+        let thread = reactive_current()
+        if !thread.pointee.is_settling, pointee.has_work != 0 {
+            thread.pointee.is_settling = true
+            thread.pointee.settling_since = pointee.epoch
+            while true {
+                if let deferred = takeDeferredActions() {
+                    withLockReleased { for action in deferred { action() } }
+                } else if let next = dequeue() {
+                    next.reaction._withUnsafeGuaranteedRef { $0.step() }
+                } else if !resumeSuspendedReactions() {
+                    break
+                }
+            }
+            pointee.has_work = 0
+            thread.pointee.is_settling = false
+        }
+        unlock()
+        Trash.empty()
+    }
+
+    /// Runs user code that must not run under the lock. Precondition: this thread is settling and holds the graph once.
+    func withLockReleased(_ body: () -> Void) {
+        unlock()
+        Trash.empty()
+        body()
+        relock()
+    }
+
+    // MARK: - Deferred actions
+
+    /// Runs `action` once no graph is locked by this thread: now if none is.
+    func deferAction(_ action: @escaping () -> Void) {
+        if reactive_is_inside(self) {
+            deferredWork.actions.append(action)
+            pointee.has_work = 1
+        } else {
+            action()
+        }
+    }
+
+    private func takeDeferredActions() -> [() -> Void]? {
+        guard pointee.deferred != nil, !deferredWork.actions.isEmpty else { return nil }
+        defer { deferredWork.actions.removeAll() }
+        return deferredWork.actions
+    }
+
+    /// What the graph rarely needs. Made on first use; guarded by the lock.
+    var deferredWork: DeferredWork {
+        if let existing = pointee.deferred { return Unmanaged.fromOpaque(existing).takeUnretainedValue() }
+        let work = DeferredWork()
+        pointee.deferred = Unmanaged.passRetained(work).toOpaque()
+        return work
+    }
+}
+
+/// The part of a graph's state that needs Swift objects.
+final class DeferredWork {
+    /// To be run as soon as the lock is released.
+    var actions: [() -> Void] = []
+    /// While tracing: which reaction last wrote a source.
+    var writers: [NodePointer: ObserverPointer] = [:]
+}

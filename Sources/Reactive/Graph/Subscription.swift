@@ -1,0 +1,140 @@
+// Making and breaking edges, and the spread of liveness.
+//
+// An observer that is live (a running subscription leads from it to a reaction, or it is one) is in the lists of its sources and
+// hears of changes. A derivation that nobody live observes keeps its edges, so that its cache can be checked, but leaves those
+// lists: a source never costs or keeps what nobody needs. Going live and ceasing to be spread along chains of any length, hence
+// the loops over `worklist` instead of recursion.
+
+import CReactive
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// A new edge from `observer` to `source`; the caller puts it into the observer's list.
+    func link(_ observer: ObserverPointer, to source: NodePointer) -> EdgePointer {
+        let edge = allocateEdge()
+        edge.pointee.source = source
+        edge.pointee.observer = observer.asNode
+        _ = source.object.retain()
+        if observer.flags.contains(.live) {
+            subscribe(edge, of: source)
+            if !source.pointee.flags.isDisjoint(with: [.stale, .maybeStale, .running]) { noteUncertainty(of: observer) }
+        }
+        return edge
+    }
+
+    /// Unlinks a chain of edges that their observer no longer holds.
+    func drop(_ first: EdgePointer) {
+        var edge = first
+        while let source = edge.pointee.source {
+            let next = edge.pointee.next_source
+            let observer = edge.pointee.observer.unsafelyUnwrapped
+            if observer.pointee.flags.contains(.live) {
+                if observer.pointee.flags.contains(.reaction) { noteDroppedCause(source, of: observer.asObserver) }
+                unsubscribe(edge, of: source)
+                freeEdge(edge)
+                if source.pointee.observers == nil, source.pointee.flags.contains(.live) {
+                    ceaseToBeLive(source.asObserver)
+                }
+            } else {
+                freeEdge(edge)
+            }
+            releaseLater(source.object)
+            edge = next
+        }
+    }
+
+    /// Unlinks everything that `observer` reads.
+    func dropSources(of observer: ObserverPointer) {
+        let first = observer.pointee.sources
+        observer.pointee.sources = reactive_end_of_sources()
+        drop(first)
+    }
+
+    // MARK: - The list of a source
+
+    private func append(_ edge: EdgePointer, to source: NodePointer) {
+        edge.pointee.next_observer = nil
+        if let first = source.pointee.observers {
+            let last = first.pointee.previous_observer.unsafelyUnwrapped
+            last.pointee.next_observer = edge
+            edge.pointee.previous_observer = last
+            first.pointee.previous_observer = edge
+        } else {
+            edge.pointee.previous_observer = edge
+            source.pointee.observers = edge
+        }
+    }
+
+    private func unsubscribe(_ edge: EdgePointer, of source: NodePointer) {
+        let first = source.pointee.observers.unsafelyUnwrapped
+        let previous = edge.pointee.previous_observer.unsafelyUnwrapped
+        let next = edge.pointee.next_observer
+        if edge == first {
+            source.pointee.observers = next
+        } else {
+            previous.pointee.next_observer = next
+        }
+        // The neighbour behind, or the first if there is none, learns the new neighbour in front.
+        if let next {
+            next.pointee.previous_observer = previous
+        } else if edge != first {
+            first.pointee.previous_observer = previous
+        }
+    }
+
+    // MARK: - Liveness
+
+    private func subscribe(_ edge: EdgePointer, of source: NodePointer) {
+        append(edge, to: source)
+        if source.pointee.flags.contains(.derivation), !source.pointee.flags.contains(.live) {
+            goLive(source.asObserver)
+        }
+    }
+
+    /// Subscribes a derivation, and what it reads, and so on, to its sources.
+    ///
+    /// The caller has brought the derivation up to date, unless its evaluation itself changed state. Then nothing below is
+    /// certain, and all of it is marked so.
+    private func goLive(_ derivation: ObserverPointer) {
+        let isUncertain = derivation.pointee.validated_at != pointee.epoch
+        let bottom = pointee.worklist.count
+        derivation.flags.insert(.live)
+        pointee.worklist.push(derivation)
+        while pointee.worklist.count > bottom {
+            let observer = pointee.worklist.pop(ObserverPointer.self)
+            if isUncertain { observer.flags.insert(.maybeStale) }
+            var edge = observer.pointee.sources
+            while let source = edge.pointee.source {
+                append(edge, to: source)
+                if source.pointee.flags.contains(.derivation), !source.pointee.flags.contains(.live) {
+                    source.pointee.flags.insert(.live)
+                    pointee.worklist.push(source.asObserver)
+                }
+                edge = edge.pointee.next_source
+            }
+        }
+    }
+
+    /// Unsubscribes a derivation that lost its last live observer, and what only it kept live.
+    private func ceaseToBeLive(_ derivation: ObserverPointer) {
+        let bottom = pointee.worklist.count
+        pointee.worklist.push(derivation)
+        while pointee.worklist.count > bottom {
+            let observer = pointee.worklist.pop(ObserverPointer.self)
+            var flags = observer.flags
+            // A clean cache is good up to now; an unclean one up to when it was last validated.
+            if flags.isDisjoint(with: [.stale, .maybeStale, .running]) {
+                observer.pointee.validated_at = pointee.epoch
+            }
+            flags.remove([.live, .maybeStale])
+            observer.flags = flags
+            var edge = observer.pointee.sources
+            while let source = edge.pointee.source {
+                unsubscribe(edge, of: source)
+                if source.pointee.observers == nil, source.pointee.flags.contains(.live) {
+                    pointee.worklist.push(source.asObserver)
+                }
+                edge = edge.pointee.next_source
+            }
+        }
+    }
+}

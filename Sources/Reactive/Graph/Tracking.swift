@@ -1,0 +1,106 @@
+// Recording what an evaluation reads.
+//
+// The thread's context holds a cursor into the evaluating observer's list of sources: the edge that the *last* evaluation made at
+// this position, and in `expected` the node it leads to. An evaluation that reads what it read before only moves the cursor
+// (`reactive_advance`, inlined into every read). A read that deviates comes here:
+//
+//     expected:         a   b   c   d            reads a, c: `b` may be gone, because the next edge leads to `c`
+//                           ^                    → unlink b, step over c
+//
+//     expected:         a   b   c   d            reads a, x: something new
+//                           ^                    → insert an edge to x before b and stay on b
+//
+// When the evaluation ends, the edges from the cursor on are what it did not read again, and are dropped. `stamp`, the number of
+// the evaluation that last read a node, says whether a node has been recorded already, so that reading twice makes one edge.
+
+import CReactive
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// Starts an evaluation of `observer`: from here on this thread's reads become its sources. Ends with `endEvaluation`.
+    @usableFromInline
+    func beginEvaluation(of observer: ObserverPointer) {
+        let thread = reactive_current()
+        pointee.evaluating.push(
+            Evaluation(
+                node: observer.asNode, expected: thread.pointee.expected, cursor: thread.pointee.cursor,
+                evaluation: thread.pointee.evaluation, active: thread.pointee.active, owner: thread.pointee.owner,
+                owner_phase: thread.pointee.owner_phase))
+        var flags = observer.flags
+        flags.remove([.stale, .maybeStale, .checking])
+        flags.insert(.running)
+        observer.flags = flags
+        observer.pointee.validated_at = pointee.epoch
+        pointee.evaluations += 1
+        thread.pointee.evaluation = pointee.evaluations
+        thread.pointee.active = observer.asNode
+        thread.pointee.cursor = sourcesSlot(of: observer)
+        thread.pointee.expected = observer.pointee.sources.pointee.source
+        thread.pointee.owner = nil
+    }
+
+    /// Ends the evaluation of `observer`, which must be the innermost: forgets the sources that it did not read again.
+    @usableFromInline
+    func endEvaluation(of observer: ObserverPointer) {
+        let thread = reactive_current()
+        let rest = thread.pointee.cursor.unsafelyUnwrapped
+        let saved = pointee.evaluating.pop(Evaluation.self)
+        thread.pointee.expected = saved.expected
+        thread.pointee.cursor = saved.cursor
+        thread.pointee.evaluation = saved.evaluation
+        thread.pointee.active = saved.active
+        thread.pointee.owner = saved.owner
+        thread.pointee.owner_phase = saved.owner_phase
+
+        let unread = rest.pointee
+        if unread != reactive_end_of_sources() {
+            rest.pointee = reactive_end_of_sources()
+            drop(unread)
+        }
+        var flags = observer.flags
+        flags.remove(.running)
+        observer.flags = flags
+        // What a live observer read and what changed since has marked it; otherwise it reflects everything up to now.
+        if flags.contains(.live), flags.isDisjoint(with: [.stale, .maybeStale]) {
+            observer.pointee.validated_at = pointee.epoch
+        }
+    }
+
+    /// Records that the running evaluation read `node`, a node of this graph. Precondition: the thread tracks.
+    func track(_ node: NodePointer) {
+        let thread = reactive_current()
+        if thread.pointee.expected == node {
+            reactive_advance(node)
+            return
+        }
+        if node.pointee.stamp == thread.pointee.evaluation { return }
+        node.pointee.stamp = thread.pointee.evaluation
+
+        let cursor = thread.pointee.cursor.unsafelyUnwrapped
+        let current = cursor.pointee
+        let ahead = current.pointee.next_source
+        if ahead.pointee.source == node {
+            cursor.pointee = ahead
+            current.pointee.next_source = reactive_end_of_sources()
+            thread.pointee.cursor = nextSlot(of: ahead)
+            thread.pointee.expected = ahead.pointee.next_source.pointee.source
+            drop(current)
+        } else {
+            let edge = link(thread.pointee.active.unsafelyUnwrapped.asObserver, to: node)
+            edge.pointee.next_source = current
+            cursor.pointee = edge
+            thread.pointee.cursor = nextSlot(of: edge)
+        }
+    }
+
+    /// Where the first edge of an observer's list is stored.
+    private func sourcesSlot(of observer: ObserverPointer) -> UnsafeMutablePointer<EdgePointer> {
+        (UnsafeMutableRawPointer(observer) + MemoryLayout<ObserverHeader>.offset(of: \.sources).unsafelyUnwrapped)
+            .assumingMemoryBound(to: EdgePointer.self)
+    }
+
+    /// Where the edge after `edge` is stored.
+    private func nextSlot(of edge: EdgePointer) -> UnsafeMutablePointer<EdgePointer> {
+        (UnsafeMutableRawPointer(edge) + MemoryLayout<Edge>.offset(of: \.next_source).unsafelyUnwrapped)
+            .assumingMemoryBound(to: EdgePointer.self)
+    }
+}

@@ -1,0 +1,149 @@
+// Pull: find out whether an observer that may be stale really is, by re-evaluating upstream only what must be.
+//
+// The plain form, which the tests keep as their oracle:
+//
+//     mustEvaluate(observer) = observer's sources, in the order they were read, until one of them has changed:
+//         source is a derivation that may be stale:  if mustEvaluate(source) { evaluate(source) }
+//         source.changed_at > observer.validated_at: return true
+//     return false
+//
+// The order matters: a later source may be one that the observer no longer reads, and only an unchanged earlier one proves that
+// it still does. Below, the recursion is a loop with the path down in `path`, so that depth costs memory, not stack.
+//
+// Evaluating runs user code, which may read, write, cancel and validate anything, also nodes that the walk stands on. Such a node
+// carries `checking`. Whoever evaluates it or takes its edges away clears that flag, and the walk, coming back, looks at the flag
+// before it looks at an edge: without the flag the node is settled already and its edges may be gone. (Sources cannot be freed
+// meanwhile: releases wait for the outermost operation to end.)
+
+import CReactive
+
+/// A place on the way down: `observer` is being checked and its source at `edge` is not settled yet.
+private struct Step: BitwiseCopyable {
+    var observer: ObserverPointer
+    var edge: EdgePointer
+}
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// Brings a derivation up to date. Precondition: it is not running.
+    func refresh(_ derivation: ObserverPointer) {
+        let flags = derivation.flags
+        if flags.contains(.stale) || flags.contains(.checking) {
+            evaluate(derivation)
+        } else if mayBeStale(derivation, flags), mustEvaluate(derivation) {
+            evaluate(derivation)
+        }
+    }
+
+    /// Runs a derivation's closure and records whether its value changed.
+    private func evaluate(_ derivation: ObserverPointer) {
+        if reactive_stack_is_low() { stopForLackOfStack() }
+        let changed = derivation.derivation._withUnsafeGuaranteedRef { $0.evaluate($0) }
+        if pointee.transaction_depth > 0, pointee.log_count > 0 { logEvaluation(of: derivation) }
+        if changed { derivation.pointee.node.changed_at = pointee.epoch }
+    }
+
+    @inline(__always)
+    private func mayBeStale(_ derivation: ObserverPointer, _ flags: NodeFlags) -> Bool {
+        flags.contains(.live) ? flags.contains(.maybeStale) : derivation.pointee.validated_at != pointee.epoch
+    }
+
+    /// Whether something that `root` read has changed since. If not, it counts as validated.
+    func mustEvaluate(_ root: ObserverPointer) -> Bool {
+        let bottom = pointee.path.count
+        let epoch = pointee.epoch
+        var observer = root
+        var edge = root.pointee.sources
+        root.flags.insert(.checking)
+
+        descending: while true {
+            var changed = false
+            scanning: while let source = edge.pointee.source {
+                let flags = source.pointee.flags
+                if flags.contains(.derivation) {
+                    let derivation = source.asObserver
+                    if !flags.isDisjoint(with: [.running, .checking]) {
+                        // Either a cycle, which evaluating the observer will report, or one that it is about to leave.
+                        changed = true
+                        break scanning
+                    }
+                    if flags.contains(.stale) {
+                        evaluate(derivation)
+                        if !observer.flags.contains(.checking) { break scanning }
+                    } else if mayBeStale(derivation, flags) {
+                        pointee.path.push(Step(observer: observer, edge: edge))
+                        derivation.flags.insert(.checking)
+                        observer = derivation
+                        edge = derivation.pointee.sources
+                        continue descending
+                    }
+                }
+                if source.pointee.changed_at > observer.pointee.validated_at {
+                    changed = true
+                    break scanning
+                }
+                edge = edge.pointee.next_source
+            }
+
+            // All is known about `observer`. Go up until there is a source left to look at.
+            while true {
+                let isChecking = observer.flags.contains(.checking)
+                if isChecking {
+                    observer.flags.remove(.checking)
+                    // Derivations that write may have changed a source that was found unchanged before.
+                    if pointee.epoch != epoch { changed = true }
+                    if !changed {
+                        observer.flags.remove(.maybeStale)
+                        observer.pointee.validated_at = epoch
+                    }
+                }
+                if pointee.path.count == bottom { return isChecking && changed }
+                if isChecking, changed { evaluate(observer) }
+
+                let settled = observer
+                let step = pointee.path.pop(Step.self)
+                observer = step.observer
+                changed = false
+                if observer.flags.contains(.checking) {
+                    if settled.pointee.node.changed_at <= observer.pointee.validated_at {
+                        edge = step.edge.pointee.next_source
+                        continue descending
+                    }
+                    changed = true
+                }
+            }
+        }
+    }
+
+    // MARK: - When the stack runs out
+
+    /// Ends the program before the stack does: says which chain of derivations is being pulled for the first time.
+    private func stopForLackOfStack() -> Never {
+        let chain = evaluationNames(from: 0)
+        fatalError(
+            """
+            Reactive: the stack is nearly used up by \(chain.count) computeds that read one another for the first time: \
+            \(abbreviated(chain)). Read long chains step by step as they are built (later updates do not recurse), or pull \
+            them on a thread with a larger stack.
+            """)
+    }
+
+    /// The names of the evaluations in progress, outermost first.
+    func evaluationNames(from start: Int) -> [String] {
+        guard pointee.evaluating.count > start else { return [] }
+        let evaluations = pointee.evaluating.elements(of: Evaluation.self)
+        return (start..<pointee.evaluating.count).map { NodeName.text(of: evaluations[$0].node.pointee) }
+    }
+
+    /// The names from the evaluation of `node` down to the innermost, and `node` again. Precondition: it is running.
+    func cyclePath(to node: NodePointer) -> [String] {
+        let evaluations = pointee.evaluating.elements(of: Evaluation.self)
+        let start = (0..<pointee.evaluating.count).last { evaluations[$0].node == node } ?? 0
+        return evaluationNames(from: start) + [NodeName.text(of: node.pointee)]
+    }
+}
+
+/// A chain of names, the middle left out where it is long.
+func abbreviated(_ names: [String]) -> String {
+    guard names.count > 12 else { return names.joined(separator: " → ") }
+    return (names.prefix(5) + ["… \(names.count - 10) more …"] + names.suffix(5)).joined(separator: " → ")
+}

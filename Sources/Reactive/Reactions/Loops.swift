@@ -1,0 +1,74 @@
+// Reactions that do not settle: suspending them, naming the loop, resuming them.
+//
+// A suspended reaction stays out of the queue until everything else is done. Then it counts as validated, although its last changes
+// went unseen: the next change from outside finds it in order and runs it again.
+//
+// To name the loop, the last runs before the limit record which reaction wrote which source. From the suspended reaction the path
+// goes back: what made it run, who wrote that, what made that one run, until a reaction appears twice.
+
+import CReactive
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    func suspend(_ reaction: Reaction) {
+        reaction.observer.flags.insert(.suspended)
+        pointee.suspended.push(Unmanaged.passRetained(reaction).toOpaque())
+        let loop = namesOfLoop(through: reaction.observer)
+        Diagnostics.report(
+            .init(
+                kind: .loop,
+                message: """
+                    \(reaction.name) does not settle: \(abbreviated(loop)). It is suspended until something it reads \
+                    changes from outside. Make the writes in this loop stop at some value, or wrap the reads in untracked.
+                    """,
+                site: NodeName.site(of: reaction.node.pointee)), in: self)
+    }
+
+    /// Puts suspended reactions back in order. Returns whether there were any.
+    func resumeSuspendedReactions() -> Bool {
+        guard pointee.suspended.count > 0 else { return false }
+        pointee.tracing = 0
+        deferredWork.writers.removeAll()
+        while pointee.suspended.count > 0 {
+            let reaction = Unmanaged<Reaction>.fromOpaque(pointee.suspended.pop(UnsafeMutableRawPointer.self))
+            reaction._withUnsafeGuaranteedRef { reaction in
+                rearm(reaction.observer)
+                reaction.observer.flags.remove([.suspended, .stale, .released])
+                reaction.observer.pointee.validated_at = pointee.epoch
+            }
+            Trash.add(reaction.toOpaque())
+        }
+        return true
+    }
+
+    /// Remembers who writes `source`, while a loop is being traced.
+    func recordWriter(of source: NodePointer) {
+        guard let owner = reactive_current().pointee.owner else { return }
+        deferredWork.writers[source] = Unmanaged<Reaction>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.observer }
+    }
+
+    /// The loop as names, each reaction before what it writes, the first also last.
+    private func namesOfLoop(through reaction: ObserverPointer) -> [String] {
+        let writers = deferredWork.writers
+        var visited: [ObserverPointer] = []
+        var names: [String] = []
+        var current = reaction
+        while !visited.contains(current) {
+            visited.append(current)
+            names.append(NodeName.text(of: current.pointee.node))
+            guard let path = changedPath(of: current, where: { writers[$0] != nil }),
+                let source = path.last, let writer = writers[source]
+            else { break }
+            names += path.map { NodeName.text(of: $0.pointee) }
+            current = writer
+        }
+        names.append(NodeName.text(of: current.pointee.node))
+        // Found from effect to cause; told from cause to effect.
+        return names.reversed()
+    }
+
+    /// The derivations and the source through which a change reached `reaction`: the first whose source satisfies `condition`.
+    private func changedPath(of reaction: ObserverPointer, where condition: (NodePointer) -> Bool) -> [NodePointer]? {
+        let since = reaction.reaction._withUnsafeGuaranteedRef { $0.previousRun }
+        return changedPaths(from: reaction, since: since).first { condition($0[$0.count - 1]) }
+    }
+}

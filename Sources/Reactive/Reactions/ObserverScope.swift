@@ -1,0 +1,114 @@
+// A render closure that runs again when what it read has changed: what a user interface is made of.
+
+import CReactive
+
+/// Renders something, and renders it again whenever what the last render read has changed.
+///
+/// ```swift
+/// let scope = ObserverScope { "\(state.done) of \(state.total)" } onRender: { print($0) }   // prints at once
+/// state.done += 1                                                                             // prints again
+/// ```
+///
+/// - Renders at once, then once per transaction that changed something it read.
+/// - `onRender` gets every output, the first included.
+/// - ``output`` is never stale: reading it before the next render is due renders first.
+/// - The scope ends with ``cancel()`` or when it is released.
+/// - Reactions made and cleanups registered in a render belong to it, and end before the next one.
+public final class ObserverScope<Output> {
+    private let effect: RenderEffect<Output>
+    private let reaction: Reaction
+
+    /// Creates a scope and renders for the first time.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - schedule: When renders that are due happen; by default at once.
+    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one hop.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
+    ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope ends.
+    public init(
+        named name: String? = nil, schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, _ render: @escaping () -> Output,
+        onRender: @escaping (Output) -> Void = { _ in }
+    ) {
+        let effect = RenderEffect(onRender)
+        self.effect = effect
+        reaction = Reaction(
+            named: name, fileID: fileID, line: line,
+            extras: ReactionExtras(isolation: isolation, schedule: schedule, effect: effect)
+        ) {
+            effect.rendered(render())
+        }
+        reaction.start()
+    }
+
+    deinit { reaction.cancel() }
+
+    /// What the last render returned, rendered now if it is stale. Reading it subscribes nobody.
+    ///
+    /// Read it in the isolation that made the scope.
+    public var output: Output {
+        let graph = reaction.graph
+        graph.enter()
+        defer { graph.leave() }
+        reaction.runIfStale()
+        return effect.output.unsafelyUnwrapped
+    }
+
+    /// How often it has rendered.
+    public var renderCount: Int { reaction.runCount }
+
+    /// Makes it render again although nothing changed: now, or when the enclosing transaction ends.
+    public func invalidate() { reaction.invalidate() }
+
+    /// Ends it: it renders no more. Cancelling again does nothing.
+    public func cancel() { reaction.cancel() }
+}
+
+extension ObserverScope: Cancellable {}
+
+extension ObserverScope: CustomStringConvertible {
+    /// The scope's name and how often it rendered.
+    public var description: String { "ObserverScope(\(reaction.name), rendered \(renderCount) times)" }
+}
+
+/// Keeps the newest output and hands it over.
+private final class RenderEffect<Output>: ReactionEffect {
+    private let onRender: (Output) -> Void
+    private(set) var output: Output?
+    private var delivered: Output?
+
+    init(_ onRender: @escaping (Output) -> Void) { self.onRender = onRender }
+
+    func rendered(_ output: Output) {
+        if let old = self.output { Trash.add(value: old) }
+        self.output = output
+        isDue = true
+    }
+
+    override func take(for reaction: Reaction) {
+        super.take(for: reaction)
+        delivered = output
+    }
+
+    override func run() {
+        guard let output = delivered else { return }
+        delivered = nil
+        onRender(output)
+    }
+}
+
+extension Reaction {
+    /// Runs the tracked part now if what it read has changed. Under the lock; what the last run owned ends first, under the lock too.
+    func runIfStale() {
+        let flags = observer.flags
+        guard flags.isDisjoint(with: [.running, .cancelled]), !flags.isDisjoint(with: [.stale, .maybeStale]),
+            flags.contains(.stale) || graph.mustEvaluate(observer), let extras
+        else { return }
+        if !extras.tracked.isEmpty { OwnedScope.dispose(extras.tracked.takeItems()) }
+        run()
+        if extras.effect?.isDue == true, observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
+    }
+}

@@ -1,0 +1,162 @@
+// How a reaction runs: one step of settling.
+//
+//     queued ──step──▶ not really stale: done
+//                 ├──▶ belongs to another actor: hop there (scheduled), come back through `resume`
+//                 ├──▶ its schedule says later (scheduled): come back through `resume`
+//                 └──▶ cleanups of the last run      outside the lock (in flight)
+//                      tracked part                  under the lock
+//                      effect, if it is due          outside the lock (in flight)
+//
+// While a reaction is in flight on one thread, the others leave it alone; that thread looks at it again when it is back under the
+// lock. So its runs never overlap, and each effect gets the newest value.
+
+import CReactive
+
+/// How often a reaction may run while one thread settles the graph, before it counts as a loop.
+private let runLimit = 100
+/// The number of runs from which on writes are recorded, so that a loop can be named.
+private let traceLimit = 80
+
+extension Reaction {
+    /// Runs what is due. Called while settling: this thread holds the graph once.
+    func step() {
+        observer.flags.remove(.queued)
+        let flags = observer.flags
+        if !flags.isDisjoint(with: [.cancelled, .inFlight]) {
+            // Cancelled while queued: the registry's reference is ours to drop.
+            if flags.contains(.cancelled) { graph.releaseLater(.passUnretained(self)) }
+            return
+        }
+        if let extras {
+            step(with: extras)
+        } else if isStale(), mayRunAgain() {
+            run()
+        }
+    }
+
+    private func step(with extras: ReactionExtras) {
+        if let actor = extras.isolation, !Isolation.isCurrent(actor) {
+            observer.flags.insert(.scheduled)
+            graph.withLockReleased { Isolation.hop(to: actor) { self.resume() } }
+            return
+        }
+        if isStale() {
+            if let schedule = extras.schedule, !observer.flags.contains(.released) {
+                observer.flags.insert(.stale)
+                if schedule.wantsEveryChange {
+                    graph.rearm(observer)
+                } else {
+                    observer.flags.insert(.scheduled)
+                }
+                graph.withLockReleased { schedule.request { self.resume(released: true) } }
+                return
+            }
+            observer.flags.remove(.released)
+            guard mayRunAgain() else { return }
+            if !extras.tracked.isEmpty {
+                let items = extras.tracked.takeItems()
+                observer.flags.insert(.stale)
+                fly { OwnedScope.dispose(items) }
+            }
+            if !observer.flags.contains(.cancelled) { run() }
+        }
+        if let effect = extras.effect, effect.isDue, !observer.flags.contains(.cancelled) {
+            deliver(effect, extras)
+        }
+    }
+
+    /// Whether what it read has changed.
+    private func isStale() -> Bool {
+        let flags = observer.flags
+        if flags.contains(.stale) { return true }
+        return flags.contains(.maybeStale) && graph.mustEvaluate(observer) && !observer.flags.contains(.cancelled)
+    }
+
+    /// Runs the tracked part, under the lock.
+    func run() {
+        let graph = graph
+        let observer = observer
+        previousRun = observer.pointee.validated_at
+        graph.beginEvaluation(of: observer)
+        reactive_current().pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+        reactive_current().pointee.owner_phase = OwnerPhase.tracked.rawValue
+        if let extras, !extras.droppedCauses.isEmpty { extras.droppedCauses = [] }
+        body()
+        graph.endEvaluation(of: observer)
+        node.pointee.changed_at += 1
+        if graph.pointee.transaction_depth > 0, graph.pointee.log_count > 0 { graph.logEvaluation(of: observer) }
+        if observer.flags.contains(.cancelled) {
+            let abandoned = abandon()
+            if !abandoned.isEmpty { graph.deferAction { OwnedScope.dispose(abandoned) } }
+        }
+    }
+
+    private func deliver(_ effect: ReactionEffect, _ extras: ReactionExtras) {
+        effect.take(for: self)
+        let items = extras.effectful.takeItems()
+        fly {
+            if !items.isEmpty { OwnedScope.dispose(items) }
+            owning(.effectful) { effect.run() }
+        }
+        // What changed meanwhile was left alone by the other threads.
+        let flags = observer.flags
+        if effect.isDue || !flags.isDisjoint(with: [.stale, .maybeStale]), flags.isDisjoint(with: .held) {
+            graph.enqueue(observer)
+        }
+    }
+
+    /// Runs `body` outside the lock, and keeps the other threads away from this reaction meanwhile.
+    private func fly(_ body: () -> Void) {
+        observer.flags.insert(.inFlight)
+        let keptAlive = Unmanaged.passRetained(self)
+        graph.withLockReleased(body)
+        observer.flags.remove(.inFlight)
+        if observer.flags.contains(.cancelled) {
+            let abandoned = abandon()
+            if !abandoned.isEmpty { graph.withLockReleased { OwnedScope.dispose(abandoned) } }
+        }
+        Trash.add(keptAlive.toOpaque())
+    }
+
+    /// Goes on where `step` handed the reaction to an executor or a timer.
+    func resume(released: Bool = false) {
+        let graph = graph
+        graph.enter()
+        observer.flags.remove(.scheduled)
+        let flags = observer.flags
+        if flags.isDisjoint(with: .held) {
+            if released, !flags.isDisjoint(with: [.stale, .maybeStale]) { observer.flags.insert(.released) }
+            graph.enqueue(observer)
+        }
+        graph.leave()
+    }
+
+    /// Marks the reaction so that it runs again although nothing changed.
+    func invalidate() {
+        let graph = graph
+        graph.enter()
+        if observer.flags.isDisjoint(with: .cancelled) {
+            observer.flags.insert(.stale)
+            if observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
+        }
+        graph.leave()
+    }
+
+    // MARK: - Loops
+
+    /// Whether the reaction may run once more in this flush. Suspends it if not.
+    private func mayRunAgain() -> Bool {
+        let since = reactive_current().pointee.settling_since
+        guard observer.pointee.validated_at >= since else { return true }
+        let extras = needExtras()
+        if extras.repeatsSince != since {
+            extras.repeatsSince = since
+            extras.repeats = 0
+        }
+        extras.repeats += 1
+        if extras.repeats >= traceLimit { graph.pointee.tracing = 1 }
+        guard extras.repeats >= runLimit else { return true }
+        graph.suspend(self)
+        return false
+    }
+}

@@ -1,0 +1,165 @@
+// A running subscription: the object, its life, and its bookkeeping. How it runs is in Reaction+Running.swift.
+
+import CReactive
+
+/// Something that runs again whenever what it read has changed, until it is cancelled.
+///
+/// What ``autorun(named:schedule:isolation:fileID:line:_:)``, `reaction` and ``when(named:isolation:fileID:line:_:_:)`` return. Dropping
+/// it does **not** stop it: call ``cancel()``, or tie it to an owner with `AnyCancellable(reaction)` or `reaction.store(in: &bag)`. A
+/// reaction made inside a run of another is owned by that one: it is cancelled before the owner's next run and with the owner.
+///
+/// May be used from any thread.
+public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
+    // Sendable because all state is guarded by the graph's lock, and the closures run where their isolation says.
+
+    /// The tracked part.
+    final let body: () -> Void
+    /// What most reactions do without.
+    @exclusivity(unchecked) final var extras: ReactionExtras?
+    /// The epoch of the run before the last.
+    @exclusivity(unchecked) final var previousRun: UInt64 = 0
+
+    init(
+        named name: String?, fileID: StaticString, line: UInt, extras: ReactionExtras? = nil, body: @escaping () -> Void
+    ) {
+        self.body = body
+        self.extras = extras
+        super.init(
+            flags: [.reaction, .live, .owning], graph: .default, name: name, fileID: fileID, line: line)
+    }
+
+    deinit {
+        if Freeing.begin() { Freeing.postpone((body, extras)) }
+    }
+
+    // MARK: - Life
+
+    /// Registers the reaction and runs its tracked part for the first time.
+    func start() {
+        let graph = graph
+        graph.enter()
+        graph.register(self)
+        adoptByOwner()
+        run()
+        if extras?.effect?.isDue == true, observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
+        graph.leave()
+    }
+
+    /// Ends the reaction: nothing of it runs after this, except its cleanups, once, and an effect that is already running.
+    ///
+    /// The cleanups and the cancellation of what it owns happen before this returns; inside a transaction or a tracked closure they
+    /// happen when that ends, and inside a run of this reaction when the run ends. Cancelling again does nothing.
+    public final func cancel() {
+        let graph = graph
+        graph.enter()
+        guard !observer.flags.contains(.cancelled) else {
+            graph.leave()
+            return
+        }
+        let flags = observer.flags
+        observer.flags = flags.union(.cancelled).subtracting([.checking, .stale, .maybeStale])
+        graph.unregister(self)
+        // A queued one is released by whoever takes it out of the queue.
+        if !flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }
+        var abandoned: [OwnedScope.Item] = []
+        if flags.isDisjoint(with: [.running, .inFlight]) { abandoned = abandon() }
+
+        let isInEffect = reactive_current().pointee.is_settling && reactive_current().pointee.depth == 1
+        if !abandoned.isEmpty, !isInEffect { graph.deferAction { OwnedScope.dispose(abandoned) } }
+        graph.leave()
+        if isInEffect { OwnedScope.dispose(abandoned) }
+    }
+
+    /// Takes everything away from a cancelled reaction that is not running; returns what is left to dispose of outside the lock.
+    func abandon() -> [OwnedScope.Item] {
+        graph.dropSources(of: observer)
+        guard let extras else { return [] }
+        extras.schedule?.cancel()
+        return extras.tracked.takeItems() + extras.effectful.takeItems()
+    }
+
+    /// Whether it has been cancelled.
+    public final var isCancelled: Bool { read { observer.flags.contains(.cancelled) } }
+
+    /// What diagnostics call it: the name it was given, or the file and line that made it.
+    public final var name: String { NodeName.text(of: node.pointee) }
+
+    /// How often its tracked part has run.
+    public final var runCount: Int { read { Int(node.pointee.changed_at) } }
+
+    private func read<Result>(_ body: () -> Result) -> Result {
+        graph.enter()
+        defer { graph.leave() }
+        return body()
+    }
+
+    /// The extras, made on first use.
+    func needExtras() -> ReactionExtras {
+        if let extras { return extras }
+        let made = ReactionExtras()
+        extras = made
+        return made
+    }
+}
+
+/// What a reaction may have besides its tracked part. Guarded by the graph's lock.
+final class ReactionExtras {
+    /// The actor that it runs on, if it was made on one.
+    var isolation: (any Actor)?
+    /// What decides when a run may happen; `nil` for at once.
+    var schedule: RunSchedule?
+    /// What follows the tracked part, outside the lock.
+    var effect: ReactionEffect?
+    /// What the last run of the tracked part owns, and the last run of the effect.
+    var tracked = OwnedScope()
+    var effectful = OwnedScope()
+    /// How often it ran again while one thread was settling, and since which epoch that thread was.
+    var repeats = 0
+    var repeatsSince: UInt64 = 0
+    /// Changed sources that the last run no longer read.
+    var droppedCauses: [String] = []
+
+    init(
+        isolation: (any Actor)? = nil, schedule: Schedule = .immediate, effect: ReactionEffect? = nil
+    ) {
+        self.isolation = isolation
+        self.schedule = schedule.makeRunSchedule()
+        self.effect = effect
+    }
+
+    /// Extras for a reaction, or `nil` if it needs none.
+    static func ifNeeded(isolation: (any Actor)?, schedule: Schedule) -> ReactionExtras? {
+        isolation == nil && schedule.isImmediate ? nil : ReactionExtras(isolation: isolation, schedule: schedule)
+    }
+}
+
+/// The second half of a reaction: what its tracked part has found out, and what to do about it outside the lock.
+class ReactionEffect {
+    /// There is something to do. Guarded by the graph's lock.
+    final var isDue = false
+
+    /// Fixes, under the lock, what `run` will do. Sets `isDue` back.
+    func take(for reaction: Reaction) { isDue = false }
+
+    /// Does it, outside the lock; never overlaps with itself.
+    func run() {}
+}
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// Takes a new reaction into the registry, which keeps it alive until it is cancelled.
+    func register(_ reaction: Reaction) {
+        _ = Unmanaged.passRetained(reaction)
+        pointee.reactions_created += 1
+        reaction.node.pointee.stamp = pointee.reactions_created
+        reaction.node.pointee.index = UInt32(pointee.reactions.count)
+        pointee.reactions.push(reaction.observer)
+    }
+
+    /// Takes a reaction out of the registry. The caller takes over the registry's reference.
+    func unregister(_ reaction: Reaction) {
+        let last = pointee.reactions.pop(ObserverPointer.self)
+        guard last != reaction.observer else { return }
+        pointee.reactions.elements(of: ObserverPointer.self)[Int(reaction.node.pointee.index)] = last
+        last.pointee.node.index = reaction.node.pointee.index
+    }
+}

@@ -1,0 +1,216 @@
+// When a reaction that is due may run: at once, throttled, debounced, or when the user's own scheduler says so.
+//
+// `Schedule` is what the user writes, a value. `RunSchedule` is one reaction's use of it: it is asked for each run that is due,
+// outside the lock, and calls back once the run may happen. Time comes from a clock that can be handed in, through one task per
+// waiting period.
+
+/// When a reaction that is due may run.
+///
+/// ```swift
+/// autorun(schedule: .debounced(for: .milliseconds(300))) { search(state.query) }
+/// ```
+///
+/// The first run of a reaction always happens at once; a schedule is about the runs that changes cause.
+public struct Schedule: Sendable {
+    enum Kind: Sendable {
+        case immediate
+        case throttled(Pause)
+        case debounced(Pause)
+        case custom(@Sendable (@escaping @Sendable () -> Void) -> Void)
+    }
+
+    let kind: Kind
+
+    var isImmediate: Bool {
+        if case .immediate = kind { return true }
+        return false
+    }
+
+    /// Runs as soon as the write or the outermost transaction is over. The default.
+    public static var immediate: Schedule { Schedule(kind: .immediate) }
+
+    /// Runs the first change at once, and what follows at most once in each interval, with the newest values.
+    ///
+    /// - Parameters:
+    ///   - interval: The least time between two runs.
+    ///   - clock: Where time comes from; tests hand in their own.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public static func throttled<C: Clock>(every interval: C.Duration, clock: C) -> Schedule
+    where C.Duration == Duration {
+        Schedule(kind: .throttled(Pause(interval, clock)))
+    }
+
+    /// Runs the first change at once, and what follows at most once in each interval, with the newest values.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public static func throttled(every interval: Duration) -> Schedule {
+        throttled(every: interval, clock: ContinuousClock())
+    }
+
+    /// Runs once nothing has changed for the given time.
+    ///
+    /// - Parameters:
+    ///   - time: How long nothing may change before the run.
+    ///   - clock: Where time comes from; tests hand in their own.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public static func debounced<C: Clock>(for time: C.Duration, clock: C) -> Schedule
+    where C.Duration == Duration {
+        Schedule(kind: .debounced(Pause(time, clock)))
+    }
+
+    /// Runs once nothing has changed for the given time.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    public static func debounced(for time: Duration) -> Schedule {
+        debounced(for: time, clock: ContinuousClock())
+    }
+
+    /// Runs when a scheduler of your own says so.
+    ///
+    /// ```swift
+    /// autorun(schedule: .custom { run in DispatchQueue.main.async(execute: run) }) { label.text = state.title }
+    /// ```
+    ///
+    /// - Parameter scheduler: Called outside the library's lock when a run becomes due, and not again before that run. It may call `run`
+    ///   at once or later, from any thread; calling it again, or after the reaction was cancelled, does nothing.
+    public static func custom(
+        _ scheduler: @escaping @Sendable (_ run: @escaping @Sendable () -> Void) -> Void
+    ) -> Schedule {
+        Schedule(kind: .custom(scheduler))
+    }
+
+    func makeRunSchedule() -> RunSchedule? {
+        switch kind {
+        case .immediate: nil
+        case .throttled(let pause): ThrottledSchedule(pause)
+        case .debounced(let pause): DebouncedSchedule(pause)
+        case .custom(let scheduler): CustomSchedule(scheduler)
+        }
+    }
+}
+
+/// A length of time on some clock, with the clock's type erased.
+struct Pause: Sendable {
+    /// Starts to wait; returns how to find out what is left, negative when it is over.
+    let start: @Sendable () -> Wait
+
+    struct Wait: Sendable {
+        /// Returns when the time is over; throws when the task is cancelled.
+        let sleep: @Sendable () async throws -> Void
+        /// Whether the time is over.
+        let isOver: @Sendable () -> Bool
+    }
+
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    init<C: Clock>(_ duration: C.Duration, _ clock: C) where C.Duration == Duration {
+        start = {
+            let deadline = clock.now.advanced(by: duration)
+            return Wait(
+                sleep: { try await clock.sleep(until: deadline, tolerance: nil) },
+                isOver: { clock.now >= deadline })
+        }
+    }
+}
+
+/// One reaction's use of a schedule. `request` is called outside the lock, by one thread at a time.
+protocol RunSchedule: Sendable {
+    /// Whether to ask again for each change before the run, rather than once for each run.
+    var wantsEveryChange: Bool { get }
+
+    /// Calls `run` once the run may happen.
+    func request(_ run: @escaping @Sendable () -> Void)
+
+    /// The reaction was cancelled: nothing will be run any more.
+    func cancel()
+}
+
+private struct CustomSchedule: RunSchedule {
+    let scheduler: @Sendable (@escaping @Sendable () -> Void) -> Void
+    var wantsEveryChange: Bool { false }
+
+    init(_ scheduler: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.scheduler = scheduler }
+
+    func request(_ run: @escaping @Sendable () -> Void) {
+        let once = Guarded<(@Sendable () -> Void)?>(run)
+        scheduler { once.exchange(for: nil)?() }
+    }
+
+    func cancel() {}
+}
+
+private final class ThrottledSchedule: RunSchedule {
+    private struct State {
+        /// The interval that began with the last run.
+        var interval: Pause.Wait?
+        var task: Task<Void, Never>?
+    }
+
+    private let pause: Pause
+    private let state = Guarded(State())
+    var wantsEveryChange: Bool { false }
+
+    init(_ pause: Pause) { self.pause = pause }
+
+    func request(_ run: @escaping @Sendable () -> Void) {
+        guard let interval = state.withLock({ $0.interval }), !interval.isOver() else {
+            begin(run)
+            return
+        }
+        let task = Task {
+            guard (try? await interval.sleep()) != nil else { return }
+            begin(run)
+        }
+        state.withLock { $0.task = task }
+    }
+
+    private func begin(_ run: () -> Void) {
+        let interval = pause.start()
+        state.withLock { $0.interval = interval }
+        run()
+    }
+
+    func cancel() {
+        state.withLock { $0.task }?.cancel()
+    }
+}
+
+private final class DebouncedSchedule: RunSchedule {
+    private struct State {
+        /// The quiet time that the newest change began.
+        var quiet: Pause.Wait?
+        var task: Task<Void, Never>?
+    }
+
+    private let pause: Pause
+    private let state = Guarded(State())
+    var wantsEveryChange: Bool { true }
+
+    init(_ pause: Pause) { self.pause = pause }
+
+    func request(_ run: @escaping @Sendable () -> Void) {
+        let quiet = pause.start()
+        let isWaiting = state.withLock { state in
+            defer { state.quiet = quiet }
+            return state.quiet != nil
+        }
+        if isWaiting { return }
+        let task = Task {
+            // Each change moves the end of the quiet time; whoever wakes up looks whether there is a later one.
+            while let quiet = state.withLock({ $0.quiet }) {
+                guard (try? await quiet.sleep()) != nil else { return }
+                let isOver = state.withLock { state in
+                    guard state.quiet?.isOver() == true else { return false }
+                    state.quiet = nil
+                    return true
+                }
+                if isOver {
+                    run()
+                    return
+                }
+            }
+        }
+        state.withLock { $0.task = task }
+    }
+
+    func cancel() {
+        state.withLock { $0.task }?.cancel()
+    }
+}

@@ -1,0 +1,52 @@
+// A way to read and write a value that lives elsewhere: SwiftUI's type where SwiftUI exists, else one with the same face.
+
+#if canImport(SwiftUI)
+import SwiftUI
+
+/// SwiftUI's own binding: `$name` of an observable goes straight into a SwiftUI control.
+public typealias Binding = SwiftUI.Binding
+#else
+/// A way to read and write a value that lives elsewhere, with the face of SwiftUI's type of that name.
+///
+/// `$name` of an ``Observable`` property is one. Reading it inside an observer subscribes as reading the property does.
+///
+/// ```swift
+/// @Observable var person = Person(name: "Ann")
+/// let name: Binding<String> = $person.name
+/// name.wrappedValue = "Bob"       // person.name is "Bob"
+/// ```
+@propertyWrapper @dynamicMemberLookup
+public struct Binding<Value> {
+    private let get: () -> Value
+    private let set: (Value) -> Void
+
+    /// Creates a binding from a way to read and a way to write.
+    ///
+    /// - Parameters:
+    ///   - get: Returns the value. Called on each read, on the reader's thread.
+    ///   - set: Stores a value. Called on each write, on the writer's thread.
+    public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
+        self.get = get
+        self.set = set
+    }
+
+    /// Creates a binding to a value that never changes; writes are ignored.
+    public static func constant(_ value: Value) -> Binding {
+        Binding(get: { value }, set: { _ in })
+    }
+
+    /// The value.
+    public var wrappedValue: Value {
+        get { get() }
+        nonmutating set { set(newValue) }
+    }
+
+    /// The binding itself, so that `$name` of a property wrapped in a binding is one again.
+    public var projectedValue: Binding { self }
+
+    /// A binding to a part of the value.
+    public subscript<Part>(dynamicMember keyPath: WritableKeyPath<Value, Part>) -> Binding<Part> {
+        Binding<Part>(get: { wrappedValue[keyPath: keyPath] }, set: { wrappedValue[keyPath: keyPath] = $0 })
+    }
+}
+#endif

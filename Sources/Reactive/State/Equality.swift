@@ -1,0 +1,80 @@
+// When a value counts as unchanged.
+
+/// A rule that says whether a new value is the same as the old one, so that nobody needs to hear of it.
+///
+/// Without a rule the type decides: an `Equatable` value uses `==` (with NaN equal to NaN), an object that is not `Equatable` its
+/// identity, and anything else always counts as changed. Pass a rule, or a closure, as `equals:` to decide otherwise:
+///
+/// ```swift
+/// @Observable(equals: { $0.id == $1.id }) var user = User()
+/// reaction(equals: .never) { state.score } onChange: { print($0) }   // also when the score stayed the same
+/// ```
+public struct Equality<Value> {
+    /// Compares; `nil` if no two values count as equal.
+    @usableFromInline let areEqual: ((Value, Value) -> Bool)?
+
+    @inlinable
+    init(areEqual: ((Value, Value) -> Bool)?) { self.areEqual = areEqual }
+
+    /// Creates a rule from a comparison.
+    ///
+    /// - Parameter areEqual: Returns whether two values count as the same. Called with the graph locked and untracked, on the thread
+    ///   that writes; it should be quick and do nothing else.
+    @inlinable
+    public init(_ areEqual: @escaping (Value, Value) -> Bool) { self.areEqual = areEqual }
+
+    /// No two values are the same: every write counts as a change.
+    @inlinable
+    public static var never: Equality { Equality(areEqual: nil) }
+}
+
+extension Equality where Value: Equatable {
+    /// Values are the same if `==` says so.
+    @inlinable
+    public static var equatable: Equality { Equality { $0 == $1 } }
+}
+
+extension Equality where Value: FloatingPoint {
+    /// Values are the same if `==` says so, or if both are NaN.
+    @inlinable
+    public static var equatable: Equality { Equality { $0 == $1 || ($0.isNaN && $1.isNaN) } }
+}
+
+extension Equality where Value: AnyObject {
+    /// Objects are the same if they are one and the same object.
+    @inlinable
+    public static var identity: Equality { Equality { $0 === $1 } }
+}
+
+// MARK: - Finding the rule at run time
+
+extension Equality {
+    /// The rule that the type itself implies, found at run time: for functions that are generic over every value.
+    static var automatic: Equality {
+        if let type = ComparableValues<Value>.self as? any ComparesValues.Type {
+            return type.rule as! Equality
+        }
+        guard Value.self is AnyObject.Type else { return .never }
+        return Equality { ($0 as AnyObject) === ($1 as AnyObject) }
+    }
+}
+
+/// Conforms to `ComparesValues` exactly if its values can be compared.
+private enum ComparableValues<Value> {}
+
+private protocol ComparesValues {
+    static var rule: Any { get }
+}
+
+extension ComparableValues: ComparesValues where Value: Equatable {
+    static var rule: Any {
+        if let type = FloatingPointValues<Value>.self as? any ComparesValues.Type { return type.rule }
+        return Equality<Value>.equatable
+    }
+}
+
+private enum FloatingPointValues<Value> {}
+
+extension FloatingPointValues: ComparesValues where Value: FloatingPoint {
+    static var rule: Any { Equality<Value>.equatable }
+}

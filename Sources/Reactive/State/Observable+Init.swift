@@ -1,0 +1,148 @@
+// How an observable is made: the type of the value chooses the comparison, by overload.
+
+extension Observable {
+    /// Creates state of which every write counts as a change, because its values cannot be compared.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The initial value.
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    @inlinable
+    public convenience init(
+        wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(stored: wrappedValue, areEqual: nil, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates state that compares by a rule of your own.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The initial value.
+    ///   - equals: Returns whether two values count as the same. Called with the graph locked, untracked, on the writing thread.
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    @inlinable
+    public convenience init(
+        wrappedValue: Value, equals: @escaping (Value, Value) -> Bool, named name: String? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(stored: wrappedValue, areEqual: equals, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates state that compares by the given rule; `.never` makes every write a change.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The initial value.
+    ///   - equals: The rule.
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    @inlinable
+    public convenience init(
+        wrappedValue: Value, equals: Equality<Value>, named name: String? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(stored: wrappedValue, areEqual: equals.areEqual, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates stand-alone state of which every write counts as a change; see ``init(wrappedValue:named:fileID:line:)``.
+    @inlinable
+    public convenience init(
+        _ value: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(wrappedValue: value, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates stand-alone state that compares by a rule of your own; see ``init(wrappedValue:equals:named:fileID:line:)``.
+    @inlinable
+    public convenience init(
+        _ value: Value, equals: @escaping (Value, Value) -> Bool, named name: String? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(wrappedValue: value, equals: equals, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates stand-alone state that compares by the given rule; `.never` makes every write a change.
+    @inlinable
+    public convenience init(
+        _ value: Value, equals: Equality<Value>, named name: String? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(wrappedValue: value, equals: equals, named: name, fileID: fileID, line: line)
+    }
+}
+
+extension Observable where Value: Equatable {
+    /// Creates state that compares with `==`: writing an equal value notifies nobody.
+    @inlinable
+    public convenience init(
+        wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(stored: wrappedValue, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates stand-alone state that compares with `==`: writing an equal value notifies nobody.
+    @inlinable
+    public convenience init(
+        _ value: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(wrappedValue: value, named: name, fileID: fileID, line: line)
+    }
+}
+
+extension Observable where Value: FloatingPoint {
+    /// Creates state that compares with `==`, and NaN as equal to NaN.
+    @inlinable
+    public convenience init(
+        wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(
+            stored: wrappedValue, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) }, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates stand-alone state that compares with `==`, and NaN as equal to NaN.
+    @inlinable
+    public convenience init(
+        _ value: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(wrappedValue: value, named: name, fileID: fileID, line: line)
+    }
+}
+
+extension Observable where Value: AnyObject {
+    /// Creates state that compares by identity: writing the same object notifies nobody.
+    @inlinable
+    public convenience init(
+        wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(stored: wrappedValue, areEqual: { $0 === $1 }, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates stand-alone state that compares by identity: writing the same object notifies nobody.
+    @inlinable
+    public convenience init(
+        _ value: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(wrappedValue: value, named: name, fileID: fileID, line: line)
+    }
+}
+
+extension Observable where Value: AnyObject & Equatable {
+    /// Creates state that compares with `==`: writing an equal object notifies nobody.
+    @inlinable
+    public convenience init(
+        wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(stored: wrappedValue, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates stand-alone state that compares with `==`: writing an equal object notifies nobody.
+    @inlinable
+    public convenience init(
+        _ value: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(wrappedValue: value, named: name, fileID: fileID, line: line)
+    }
+}

@@ -1,0 +1,203 @@
+// A piece of state that knows who reads it.
+//
+// The class is a typed shell: a value, a comparison, and the node that the graph links. Its accessors are inlined into the user's
+// module. A read first asks whether the running evaluation makes it again (one compare with the thread's context); else, for values
+// that are plain bits, it copies the value without the lock and checks afterwards that nobody held the graph meanwhile; else it
+// takes the lock. A write takes the lock, compares, swaps, tells the graph, and destroys the old value after unlocking.
+
+import CReactive
+
+/// State that records who reads it, and tells them when it changes.
+///
+/// Use it as a property wrapper, in structs, classes, actors and function bodies:
+///
+/// ```swift
+/// struct Counter { @Observable var count = 0 }
+///
+/// let counter = Counter()                       // shared state: the struct needs no `var`
+/// autorun { print("count:", counter.count) }    // prints "count: 0"
+/// counter.count += 1                            // prints "count: 1"
+/// ```
+///
+/// or by itself: `let count = Observable(0)`, with ``value``.
+///
+/// - Reading in an ``autorun(named:schedule:isolation:fileID:line:_:)``, a ``Computed``, a reaction or a render subscribes it;
+///   reading anywhere else just reads.
+/// - Copies of a struct share its observables: the wrapper is a class.
+/// - A write counts as a change unless the new value equals the old one; see ``Equality`` for what that means.
+/// - Mutating in place (`state.items.append(x)`) copies nothing and notifies once. Reading or writing the same observable while it is
+///   being mutated in place stops the program with its name; so does holding the mutation across an `await`.
+/// - Any thread may read and write. A single write or mutation is atomic; use ``inTransaction(_:)`` for several.
+///
+/// In a file that also imports `Observation` or `SwiftUI`, Apple's `@Observable` macro takes the bare name. Write `@Observed` or
+/// `@Reactive.Observable` there.
+@propertyWrapper
+public final class Observable<Value>: _Node {
+    @exclusivity(unchecked) @usableFromInline final var stored: Value
+    @usableFromInline final let areEqual: ((Value, Value) -> Bool)?
+
+    /// The initialiser that all others call.
+    @inlinable
+    init(stored: Value, areEqual: ((Value, Value) -> Bool)?, named name: String?, fileID: StaticString, line: UInt) {
+        self.stored = stored
+        self.areEqual = areEqual
+        let flags: NodeFlags = _isPOD(Value.self) ? [] : .owning
+        if name == nil, let origin = NodeName.packed(fileID, line) {
+            super.init(flags: flags, graph: .default, origin: origin)
+        } else {
+            super.init(flags: flags, graph: .default, name: name, fileID: fileID, line: line)
+        }
+    }
+
+    @inlinable
+    deinit {
+        if !_isPOD(Value.self), Freeing.begin() { Freeing.postpone(stored) }
+    }
+
+    // MARK: - The value
+
+    /// The value. Reading it in an observer subscribes that observer; writing it notifies who read it.
+    @inlinable
+    public final var value: Value {
+        @inline(__always) get { read() }
+        @inline(__always) set { write(newValue) }
+        @inline(__always) _modify {
+            let before = beginMutation()
+            defer { endMutation(before: before) }
+            yield &stored
+        }
+    }
+
+    /// The value, as the wrapped property reads and writes it.
+    @inlinable
+    public final var wrappedValue: Value {
+        @inline(__always) get { read() }
+        @inline(__always) set { write(newValue) }
+        @inline(__always) _modify {
+            let before = beginMutation()
+            defer { endMutation(before: before) }
+            yield &stored
+        }
+    }
+
+    /// A binding that reads and writes this observable: what `$name` gives.
+    @inlinable
+    public final var projectedValue: Binding<Value> {
+        Binding(get: { self.value }, set: { self.value = $0 })
+    }
+
+    // MARK: - Reading
+
+    @inlinable @inline(__always)
+    final func read() -> Value {
+        if reactive_is_known_read(node, .unsettled, []) {
+            reactive_advance(node)
+            return stored
+        }
+        if _isPOD(Value.self) {
+            let word = reactive_read_begin(graph)
+            let value = stored
+            if reactive_read_is_valid(graph, word) { return value }
+        }
+        return readUnderLock()
+    }
+
+    @inlinable @inline(never)
+    final func readUnderLock() -> Value {
+        let graph = graph
+        graph.enter()
+        defer { graph.leave() }
+        graph.noteRead(of: node)
+        return stored
+    }
+
+    // MARK: - Writing
+
+    @inlinable @inline(__always)
+    final func write(_ newValue: Value) {
+        let node = node
+        let graph = node.pointee.graph
+        graph.enter()
+        graph.checkWrite(to: node)
+        if let areEqual, isUnchanged(newValue, areEqual) {
+            graph.leave()
+            return
+        }
+        var replaced = newValue
+        swap(&stored, &replaced)
+        if graph.pointee.transaction_depth > 0 { log(replaced) }
+        // The old value is destroyed last, outside the lock: its deinitialiser may do anything.
+        withExtendedLifetime(replaced) {
+            graph.noteChange(of: node)
+            graph.leave()
+        }
+    }
+
+    /// Compares without tracking: a user's `==` may read observables. Plain bits cannot.
+    @inlinable @inline(__always)
+    final func isUnchanged(_ newValue: Value, _ areEqual: (Value, Value) -> Bool) -> Bool {
+        _isPOD(Value.self) ? areEqual(stored, newValue) : untracked { areEqual(stored, newValue) }
+    }
+
+    /// Keeps the value that the first write of a transaction replaced.
+    @inlinable @inline(never)
+    final func log(_ replaced: Value) {
+        if graph.isLogged(node) {
+            graph.noteRewrite(of: node)
+        } else {
+            graph.appendLogEntry(
+                for: node, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
+                needsDestruction: !_isPOD(Value.self)
+            ).value.initializeMemory(as: Value.self, to: replaced)
+        }
+    }
+
+    // MARK: - Mutating in place
+
+    /// Starts an in-place mutation; returns the value to compare with afterwards, where comparing is cheap.
+    @inlinable @inline(__always)
+    final func beginMutation() -> Value? {
+        let graph = graph
+        graph.beginMutation(of: node)
+        if graph.pointee.transaction_depth > 0 {
+            // Copying would cost the mutation its uniqueness, so that is only done where a roll-back needs it.
+            if _isPOD(Value.self) || graph.pointee.rollback_depth > 0 || graph.isLogged(node) { log(stored) }
+        }
+        return _isPOD(Value.self) && areEqual != nil ? stored : nil
+    }
+
+    @inlinable @inline(__always)
+    final func endMutation(before: Value?) {
+        let graph = graph
+        graph.checkMutationStayed(on: node)
+        node.pointee.flags.remove(.modifying)
+        if let before, let areEqual, areEqual(before, stored) {
+            graph.leave()
+            return
+        }
+        graph.noteChange(of: node)
+        graph.leave()
+    }
+
+    // MARK: - The transaction log
+
+    override final func exchangeValue(withLogged value: UnsafeMutableRawPointer) {
+        swap(&stored, &value.assumingMemoryBound(to: Value.self).pointee)
+    }
+
+    override final func equalsValue(logged value: UnsafeMutableRawPointer) -> Bool {
+        guard let areEqual else { return false }
+        return untracked { areEqual(stored, value.assumingMemoryBound(to: Value.self).pointee) }
+    }
+
+    override final func discardValue(logged value: UnsafeMutableRawPointer) {
+        Trash.add(value: value.assumingMemoryBound(to: Value.self).move())
+    }
+}
+
+extension Observable: @unchecked Sendable where Value: Sendable {
+    // The graph's lock guards the value and the node; names are immutable.
+}
+
+/// ``Observable`` by a name that nothing else claims: for files that import `SwiftUI` or `Observation`.
+public typealias Observed = Observable

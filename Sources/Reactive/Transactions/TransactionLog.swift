@@ -1,0 +1,223 @@
+// What a transaction may have to undo.
+//
+// The first write to a source in a transaction appends an entry with the value that it replaced, and how long that value had stood.
+// An evaluation in a transaction that has written appends one too, with the replaced value if it changed: what a derivation computed
+// from values that are rolled back must not survive them. Entries lie in chunks that never move, so a value of any type can be
+// stored in place.
+//
+//     roll back   from the last entry to the level's first: put values and epochs back. What was evaluated becomes stale. What
+//                 was downstream is marked anew, so that everybody checks; as nothing changed, nobody runs.
+//     commit      a source that was written again and ended up equal to its first entry counts as untouched: its epoch is put
+//                 back, so that everybody who checks finds nothing. Whoever saw a value in between becomes stale.
+//
+// Without a second write there is nothing to compare, and commit only empties the log. A body that cannot throw starts no level;
+// then an in-place mutation of a value that would have to be copied is not logged, and simply counts as a change.
+
+import CReactive
+
+private let entriesPerChunk = 128
+
+@usableFromInline typealias LogEntryPointer = UnsafeMutablePointer<LogEntry>
+
+extension UnsafeMutablePointer where Pointee == LogEntry {
+    /// Where the earlier value is stored.
+    @usableFromInline
+    var value: UnsafeMutableRawPointer {
+        pointee.large
+            ?? UnsafeMutableRawPointer(self) + MemoryLayout<LogEntry>.offset(of: \.small).unsafelyUnwrapped
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    // MARK: - Levels
+
+    /// Begins a transaction that cannot fail.
+    @inlinable @inline(__always)
+    func beginTransaction() {
+        enter()
+        pointee.transaction_depth += 1
+    }
+
+    @inlinable @inline(__always)
+    func commitTransaction() {
+        pointee.transaction_depth -= 1
+        if pointee.transaction_depth == 0, pointee.log_count > 0 { closeLog() }
+        leave()
+    }
+
+    /// Begins a transaction that can be rolled back; returns the enclosing one's first entry.
+    @usableFromInline
+    func beginRevertibleTransaction() -> UInt32 {
+        beginTransaction()
+        pointee.rollback_depth += 1
+        defer { pointee.level_start = pointee.log_count }
+        return pointee.level_start
+    }
+
+    @usableFromInline
+    func commitRevertibleTransaction(outerLevel: UInt32) {
+        pointee.rollback_depth -= 1
+        pointee.level_start = outerLevel
+        commitTransaction()
+    }
+
+    @usableFromInline
+    func rollBackTransaction(outerLevel: UInt32) {
+        rollBack(to: pointee.level_start)
+        commitRevertibleTransaction(outerLevel: outerLevel)
+    }
+
+    // MARK: - Entries
+
+    /// Whether this level has an entry for the node.
+    @inlinable @inline(__always)
+    func isLogged(_ node: NodePointer) -> Bool { node.pointee.index > pointee.level_start }
+
+    /// Notes that a logged node was written again.
+    @usableFromInline
+    func noteRewrite(of node: NodePointer) { entry(node.pointee.index - 1).pointee.was_rewritten = true }
+
+    /// A new entry for a source or derivation that is not logged on this level. The caller initialises `value`, if it asked for room.
+    @usableFromInline
+    func appendLogEntry(for node: NodePointer, size: Int, alignment: Int, needsDestruction: Bool) -> LogEntryPointer {
+        let entry = appendEntry(
+            LogEntry(
+                node: node, changed_at: node.pointee.changed_at, large: nil, previous: node.pointee.index,
+                has_value: size > 0, needs_destruction: needsDestruction,
+                was_rewritten: node.pointee.index != 0,
+                small: LogEntry().small))
+        if size > 16 || alignment > 16 {
+            entry.pointee.large = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: alignment)
+        }
+        node.pointee.index = pointee.log_count
+        return entry
+    }
+
+    /// Notes that `observer` was evaluated in a transaction that has written. (A derivation whose value changed has an entry.)
+    func logEvaluation(of observer: ObserverPointer) {
+        if observer.flags.contains(.reaction) {
+            var entry = LogEntry()
+            entry.node = observer.asNode
+            _ = appendEntry(entry)
+        } else if !isLogged(observer.asNode) {
+            _ = appendLogEntry(for: observer.asNode, size: 0, alignment: 1, needsDestruction: false)
+        }
+    }
+
+    private func appendEntry(_ entry: LogEntry) -> LogEntryPointer {
+        let index = Int(pointee.log_count)
+        if index / entriesPerChunk == pointee.log_chunks.count {
+            pointee.log_chunks.push(LogEntryPointer.allocate(capacity: entriesPerChunk))
+        }
+        pointee.log_count += 1
+        let place = self.entry(UInt32(index))
+        place.initialize(to: entry)
+        return place
+    }
+
+    private func entry(_ index: UInt32) -> LogEntryPointer {
+        let chunks = pointee.log_chunks.elements(of: LogEntryPointer.self)
+        return chunks[Int(index) / entriesPerChunk] + Int(index) % entriesPerChunk
+    }
+
+    /// Empties the entries of a node that is being freed.
+    func forgetLogEntries(of node: NodePointer) {
+        var index = node.pointee.index
+        while index != 0 {
+            let entry = entry(index - 1)
+            discardValue(of: entry)
+            entry.pointee.node = nil
+            index = entry.pointee.previous
+        }
+        node.pointee.index = 0
+    }
+
+    /// Takes an entry's value out, to be destroyed once the graph is unlocked.
+    private func discardValue(of entry: LogEntryPointer) {
+        if entry.pointee.needs_destruction, let node = entry.pointee.node {
+            node.object._withUnsafeGuaranteedRef { $0.discardValue(logged: entry.value) }
+        }
+        entry.pointee.needs_destruction = false
+        entry.pointee.has_value = false
+        entry.pointee.large?.deallocate()
+        entry.pointee.large = nil
+    }
+
+    // MARK: - The end
+
+    @usableFromInline @inline(never)
+    func closeLog() {
+        if (0..<pointee.log_count).contains(where: { entry($0).pointee.was_rewritten }) { undoFutileWrites() }
+        for index in 0..<pointee.log_count {
+            let entry = entry(index)
+            if let node = entry.pointee.node, !node.pointee.flags.contains(.reaction) { node.pointee.index = 0 }
+            discardValue(of: entry)
+        }
+        pointee.log_count = 0
+    }
+
+    /// Makes sources that ended up equal to what they were count as untouched.
+    private func undoFutileWrites() {
+        let first = (0..<pointee.log_count).map { entry($0) }.filter { $0.pointee.previous == 0 }
+        let untouched = first.filter { entry in
+            guard let node = entry.pointee.node, entry.pointee.has_value,
+                node.pointee.flags.isDisjoint(with: [.derivation, .reaction]),
+                self.entry(node.pointee.index - 1).pointee.was_rewritten
+            else { return false }
+            return node.object._withUnsafeGuaranteedRef { $0.equalsValue(logged: entry.value) }
+        }
+        guard !untouched.isEmpty else { return }
+        // Before the epochs go back: what was evaluated in between must look again, and is compared with what it was before.
+        for entry in first {
+            guard let node = entry.pointee.node else { continue }
+            let flags = node.pointee.flags
+            if flags.contains(.derivation) || (flags.contains(.reaction) && !reactive_is_current(node)) {
+                revert(entry, of: node)
+            }
+        }
+        for entry in untouched {
+            if let node = entry.pointee.node { node.pointee.changed_at = entry.pointee.changed_at }
+        }
+        pointee.epoch += 1
+    }
+
+    private func rollBack(to start: UInt32) {
+        guard pointee.log_count > start else { return }
+        var index = pointee.log_count
+        while index > start {
+            index -= 1
+            let entry = entry(index)
+            guard let node = entry.pointee.node else { continue }
+            revert(entry, of: node)
+        }
+        index = pointee.log_count
+        while index > start {
+            index -= 1
+            let entry = entry(index)
+            if let node = entry.pointee.node {
+                if node.pointee.flags.isDisjoint(with: [.derivation, .reaction]) { markObservers(of: node) }
+                if !node.pointee.flags.contains(.reaction) { node.pointee.index = entry.pointee.previous }
+            }
+            discardValue(of: entry)
+        }
+        pointee.log_count = start
+        pointee.epoch += 1
+    }
+
+    /// Puts a node back to what an entry says. One that was evaluated becomes stale: it has to look at its sources again.
+    private func revert(_ entry: LogEntryPointer, of node: NodePointer) {
+        if node.pointee.flags.contains(.reaction) {
+            node.pointee.flags.insert(.stale)
+            if node.pointee.flags.isDisjoint(with: .held) { enqueue(node.asObserver) }
+            return
+        }
+        if entry.pointee.has_value {
+            node.object._withUnsafeGuaranteedRef { $0.exchangeValue(withLogged: entry.value) }
+            node.pointee.changed_at = entry.pointee.changed_at
+        }
+        if node.pointee.flags.contains(.derivation) {
+            node.pointee.flags.insert(.stale)
+            markObservers(of: node)
+        }
+    }
+}
