@@ -32,7 +32,7 @@ extension Reaction {
         graph.enter()
         defer { graph.leave() }
         guard node.pointee.changed_at > 1 else { return nil }
-        let present = graph.changedPaths(from: observer, since: previousRun).map { path in
+        let present = graph.changedPaths(from: observer, after: previousRun, upTo: observer.pointee.validated_at).map { path in
             path.reversed().map { NodeName.text(of: $0.pointee) }
         }
         let paths = (extras?.droppedCauses ?? []).map { [$0] } + present
@@ -41,17 +41,18 @@ extension Reaction {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// The ways from `observer` up to sources that changed since the given epoch, and no later than it was validated. The written source
-    /// is last. Each node is visited once, so one way stands for all through the same computed.
-    func changedPaths(from observer: ObserverPointer, since epoch: UInt64) -> [[NodePointer]] {
+    /// The ways from `observer` up to sources that changed in the given epochs. The written source is last. Each node is visited once, so one way stands for all through the same computed.
+    func changedPaths(
+        from observer: ObserverPointer, after first: UInt64, upTo last: UInt64
+    ) -> [[NodePointer]] {
         var visits: [(node: NodePointer, reachedFrom: Int)] = []
         var visited: Set<NodePointer> = []
-        let validated = observer.pointee.validated_at
 
         func visitSources(of observer: ObserverPointer, from index: Int) {
             var edge = observer.pointee.sources
             while let source = edge.pointee.source {
-                if source.pointee.changed_at > epoch, source.pointee.changed_at <= validated, visited.insert(source).inserted {
+                let changedAt = source.pointee.changed_at
+                if changedAt > first, changedAt <= last, visited.insert(source).inserted {
                     visits.append((source, index))
                 }
                 edge = edge.pointee.next_source

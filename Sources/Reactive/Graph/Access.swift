@@ -29,10 +29,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Takes the lock for an in-place mutation, which ends with `leave`.
     @usableFromInline
-    func beginMutation(of node: NodePointer) {
+    func beginMutation(of node: NodePointer, countsAsRead: Bool) {
         enter()
         checkWrite(to: node)
-        if reactive_current().pointee.active != nil { track(node) }
+        if countsAsRead, reactive_current().pointee.active != nil { track(node) }
         node.pointee.flags.insert(.modifying)
     }
 

@@ -55,7 +55,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         while !visited.contains(current) {
             visited.append(current)
             names.append(NodeName.text(of: current.pointee.node))
-            guard let path = changedPath(of: current, where: { writers[$0] != nil }),
+            // What made the suspended one due, and what made each of the others run.
+            let causes =
+                current == reaction
+                ? changedPaths(from: current, after: current.pointee.validated_at, upTo: .max)
+                : current.reaction._withUnsafeGuaranteedRef {
+                    changedPaths(from: current, after: $0.previousRun, upTo: current.pointee.validated_at)
+                }
+            guard let path = causes.first(where: { writers[$0[$0.count - 1]] != nil }),
                 let source = path.last, let writer = writers[source]
             else { break }
             names += path.map { NodeName.text(of: $0.pointee) }
@@ -64,11 +71,5 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         names.append(NodeName.text(of: current.pointee.node))
         // Found from effect to cause; told from cause to effect.
         return names.reversed()
-    }
-
-    /// The derivations and the source through which a change reached `reaction`: the first whose source satisfies `condition`.
-    private func changedPath(of reaction: ObserverPointer, where condition: (NodePointer) -> Bool) -> [NodePointer]? {
-        let since = reaction.reaction._withUnsafeGuaranteedRef { $0.previousRun }
-        return changedPaths(from: reaction, since: since).first { condition($0[$0.count - 1]) }
     }
 }

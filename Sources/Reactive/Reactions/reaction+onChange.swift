@@ -1,6 +1,7 @@
 // `reaction`: track one closure, act in another.
 //
-// The overloads differ in what `onChange` takes and in how values are compared; all come down to `makeReaction`.
+// The overloads differ in what `onChange` takes and in how values are compared; all come down to `makeReaction` in ValueEffect.swift.
+// The second half repeats the first for calls that write both closures in the parentheses: `reaction({ … }, { … })`.
 
 /// Evaluates `track` now, and calls `onChange` whenever its value changes.
 ///
@@ -136,77 +137,103 @@ public func reaction<V>(
         name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, onChange)
 }
 
-private func makeReaction<V>(
-    _ name: String?, _ equality: Equality<V>, _ fireImmediately: Bool, _ schedule: Schedule,
-    _ isolation: (any Actor)?, _ fileID: StaticString, _ line: UInt, _ track: @escaping () -> V,
-    _ onChange: @escaping (V, V) -> Void
+// MARK: - Without a label
+
+/// Evaluates `track` now, and calls `onChange` with the new value whenever its value changes: the spelling without a label.
+@discardableResult @_disfavoredOverload
+public func reaction<V>(
+    named name: String? = nil, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V) -> Void
 ) -> Reaction {
-    let effect = ValueEffect(equality, firesImmediately: fireImmediately, onChange)
-    let reaction = Reaction(
-        named: name, fileID: fileID, line: line,
-        extras: ReactionExtras(isolation: isolation, schedule: schedule, effect: effect)
-    ) {
-        effect.observe(track())
-    }
-    reaction.start()
-    return reaction
+    makeReaction(
+        name, .automatic, fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
 }
 
-/// Follows a value and hands the newest one to a closure when it differs from the last one handed over.
-private final class ValueEffect<V>: ReactionEffect {
-    private let equality: Equality<V>
-    private let firesImmediately: Bool
-    private let onChange: (V, V) -> Void
-    /// The newest value, if it has not been taken yet.
-    private var latest: V?
-    /// The last value that was handed over, or the first.
-    private var current: V?
-    /// What `run` hands over.
-    private var change: (new: V, old: V)?
+/// Evaluates `track` now, and calls `onChange` with nothing whenever its value changes: the spelling without a label.
+@discardableResult @_disfavoredOverload
+public func reaction<V>(
+    named name: String? = nil, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping () -> Void
+) -> Reaction {
+    makeReaction(
+        name, .automatic, fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
+}
 
-    init(_ equality: Equality<V>, firesImmediately: Bool, _ onChange: @escaping (V, V) -> Void) {
-        self.equality = equality
-        self.firesImmediately = firesImmediately
-        self.onChange = onChange
-    }
+/// Evaluates `track` now, and calls `onChange` with the new value and the one before whenever its value changes: the spelling without a label.
+@discardableResult @_disfavoredOverload
+public func reaction<V>(
+    named name: String? = nil, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V, V) -> Void
+) -> Reaction {
+    makeReaction(
+        name, .automatic, fireImmediately, schedule, isolation, fileID, line, track, onChange)
+}
 
-    /// Under the lock, inside the tracked part.
-    func observe(_ value: V) {
-        guard let current else {
-            current = value
-            if firesImmediately {
-                latest = value
-                isDue = true
-            }
-            return
-        }
-        if let replaced = latest { Trash.add(value: replaced) }
-        if !firstIsPending, let areEqual = equality.areEqual, untracked({ areEqual(current, value) }) {
-            // Back to what was handed over last, before the change in between was.
-            latest = nil
-            isDue = false
-        } else {
-            latest = value
-            isDue = true
-        }
-    }
+/// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by the given rule, changes: the spelling without a label.
+@discardableResult @_disfavoredOverload
+public func reaction<V>(
+    named name: String? = nil, equals: Equality<V>, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V) -> Void
+) -> Reaction {
+    makeReaction(
+        name, equals, fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
+}
 
-    /// The first value has not been handed over yet, although it is to be.
-    private var firstIsPending: Bool { firesImmediately && !hasFired }
-    private var hasFired = false
+/// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by the given rule, changes: the spelling without a label.
+@discardableResult @_disfavoredOverload
+public func reaction<V>(
+    named name: String? = nil, equals: Equality<V>, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping () -> Void
+) -> Reaction {
+    makeReaction(
+        name, equals, fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
+}
 
-    override func take(for reaction: Reaction) {
-        super.take(for: reaction)
-        guard let new = latest else { return }
-        change = (new, hasFired || !firesImmediately ? current ?? new : new)
-        hasFired = true
-        current = new
-        latest = nil
-    }
+/// Evaluates `track` now, and calls `onChange` with the new value and the one before whenever its value, compared by the given rule, changes: the spelling without a label.
+@discardableResult @_disfavoredOverload
+public func reaction<V>(
+    named name: String? = nil, equals: Equality<V>, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V, V) -> Void
+) -> Reaction {
+    makeReaction(
+        name, equals, fireImmediately, schedule, isolation, fileID, line, track, onChange)
+}
 
-    override func run() {
-        guard let (new, old) = change else { return }
-        change = nil
-        onChange(new, old)
-    }
+/// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by a rule of your own, changes: the spelling without a label.
+@discardableResult @_disfavoredOverload
+public func reaction<V>(
+    named name: String? = nil, equals: @escaping (V, V) -> Bool, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V) -> Void
+) -> Reaction {
+    makeReaction(
+        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
+}
+
+/// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by a rule of your own, changes: the spelling without a label.
+@discardableResult @_disfavoredOverload
+public func reaction<V>(
+    named name: String? = nil, equals: @escaping (V, V) -> Bool, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping () -> Void
+) -> Reaction {
+    makeReaction(
+        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
+}
+
+/// Evaluates `track` now, and calls `onChange` with the new value and the one before whenever its value, compared by a rule of your own, changes: the spelling without a label.
+@discardableResult @_disfavoredOverload
+public func reaction<V>(
+    named name: String? = nil, equals: @escaping (V, V) -> Bool, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V, V) -> Void
+) -> Reaction {
+    makeReaction(
+        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, onChange)
 }

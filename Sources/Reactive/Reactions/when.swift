@@ -17,6 +17,15 @@
 @discardableResult
 public func when(
     named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ predicate: @escaping () -> Bool, effect: @escaping () -> Void
+) -> Reaction {
+    when(named: name, isolation: isolation, fileID: fileID, line: line, predicate, effect)
+}
+
+/// Calls `effect` once, as soon as `predicate` is true; at once if it is already: the spelling without a label.
+@discardableResult @_disfavoredOverload
+public func when(
+    named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ predicate: @escaping () -> Bool, _ effect: @escaping () -> Void
 ) -> Reaction {
     let once = OneTimeEffect(effect)

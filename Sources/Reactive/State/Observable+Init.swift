@@ -1,20 +1,6 @@
 // How an observable is made: the type of the value chooses the comparison, by overload.
 
 extension Observable {
-    /// Creates state of which every write counts as a change, because its values cannot be compared.
-    ///
-    /// - Parameters:
-    ///   - wrappedValue: The initial value.
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
-    @inlinable
-    public convenience init(
-        wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
-    ) {
-        self.init(stored: wrappedValue, areEqual: nil, named: name, fileID: fileID, line: line)
-    }
-
     /// Creates state that compares by a rule of your own.
     ///
     /// - Parameters:

@@ -25,7 +25,8 @@ import CReactive
 ///   reading anywhere else just reads.
 /// - Copies of a struct share its observables: the wrapper is a class.
 /// - A write counts as a change unless the new value equals the old one; see ``Equality`` for what that means.
-/// - Mutating in place (`state.items.append(x)`) copies nothing and notifies once. Reading or writing the same observable while it is
+/// - Mutating in place (`state.items.append(x)`) copies nothing and notifies once. In an observer it subscribes only for plain values such
+///   as numbers, for which `n += 1` means `n = n + 1`; appending to an array there is a write and no read. Reading or writing the same observable while it is
 ///   being mutated in place stops the program with its name; so does holding the mutation across an `await`.
 /// - Any thread may read and write. A single write or mutation is atomic; use ``inTransaction(_:)`` for several.
 ///
@@ -47,6 +48,23 @@ public final class Observable<Value>: _Node {
         } else {
             super.init(flags: flags, graph: .default, name: name, fileID: fileID, line: line)
         }
+    }
+
+    // In the class itself, not in the extension of the others: that is where the compiler looks for the initialiser that lets
+    // memberwise initialisers take plain values.
+
+    /// Creates state of which every write counts as a change, because its values cannot be compared.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The initial value.
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    @inlinable
+    public convenience init(
+        wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(stored: wrappedValue, areEqual: nil, named: name, fileID: fileID, line: line)
     }
 
     @inlinable
@@ -158,7 +176,7 @@ public final class Observable<Value>: _Node {
     @inlinable @inline(__always)
     final func beginMutation() -> Value? {
         let graph = graph
-        graph.beginMutation(of: node)
+        graph.beginMutation(of: node, countsAsRead: _isPOD(Value.self))
         if graph.pointee.transaction_depth > 0 {
             // Copying would cost the mutation its uniqueness, so that is only done where a roll-back needs it.
             if _isPOD(Value.self) || graph.pointee.rollback_depth > 0 || graph.isLogged(node) { log(stored) }
