@@ -30,7 +30,12 @@ void reactive_print_error(const char *line) { fputs(line, stderr); }
 static pthread_key_t context_key;
 static pthread_once_t context_key_once = PTHREAD_ONCE_INIT;
 
-static void context_ends(void *context) { free(((reactive_context *)context)->trash.base); }
+// Other thread-local destructors may run after this one and start anew.
+static void context_ends(void *context) {
+    reactive_buffer *trash = &((reactive_context *)context)->trash;
+    free(trash->base);
+    *trash = (reactive_buffer) { NULL, 0, 0 };
+}
 static void make_context_key(void) { pthread_key_create(&context_key, context_ends); }
 
 void reactive_context_will_allocate(void) {

@@ -30,14 +30,14 @@ public enum Diagnostics {
     /// Gets every issue; `nil` for the default: one line on standard error, once per kind and site.
     ///
     /// The handler runs outside the library's lock, on the thread on which the issue arose, as soon as that thread has released the lock.
-    /// It may be set from any thread.
-    public static var onIssue: (@Sendable (Issue) -> Void)? {
+    /// It may be set from any thread, and must be ready to be called on any.
+    public static var onIssue: ((Issue) -> Void)? {
         get { issueHandler.withLock { $0.handler } }
         set { issueHandler.withLock { $0.handler = newValue } }
     }
 
     private struct IssueHandling {
-        var handler: (@Sendable (Issue) -> Void)?
+        var handler: ((Issue) -> Void)?
         var reported: Set<String> = []
     }
 

@@ -1,4 +1,4 @@
-// Asking whether the current code runs on a given actor, and going there if not.
+// The actor that a reaction runs on: asking whether the current code runs there, and going there if not.
 
 import CReactive
 
@@ -23,4 +23,20 @@ enum Isolation {
     private static func run(on actor: isolated any Actor, _ body: () -> Void) {
         body()
     }
+}
+
+/// The actor that a reaction belongs to, without keeping it alive: an actor that owns its reactions must be able to go away. A reaction
+/// whose actor is gone has nowhere to run, and is cancelled.
+final class ReactionIsolation {
+    /// The main actor lives for ever, and a strong reference is cheaper to read than a weak one.
+    private let lasting: MainActor?
+    private weak var passing: (any Actor)?
+
+    init(_ actor: any Actor) {
+        lasting = actor as? MainActor
+        passing = lasting == nil ? actor : nil
+    }
+
+    /// The actor, unless it is gone.
+    var actor: (any Actor)? { lasting ?? passing }
 }

@@ -35,10 +35,16 @@ extension Reaction {
     }
 
     private func step(with extras: ReactionExtras) {
-        if let actor = extras.isolation, !Isolation.isCurrent(actor) {
-            observer.flags.insert(.scheduled)
-            graph.withLockReleased { Isolation.hop(to: actor) { self.resume() } }
-            return
+        if let isolation = extras.isolation {
+            guard let actor = isolation.actor else {
+                cancel()
+                return
+            }
+            if !Isolation.isCurrent(actor) {
+                observer.flags.insert(.scheduled)
+                graph.withLockReleased { Isolation.hop(to: actor) { self.resume() } }
+                return
+            }
         }
         if isStale() {
             if let schedule = extras.schedule, !observer.flags.contains(.released) {

@@ -105,7 +105,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
 /// What a reaction may have besides its tracked part. Guarded by the graph's lock.
 final class ReactionExtras {
     /// The actor that it runs on, if it was made on one.
-    var isolation: (any Actor)?
+    let isolation: ReactionIsolation?
     /// What decides when a run may happen; `nil` for at once.
     var schedule: RunSchedule?
     /// What follows the tracked part, outside the lock.
@@ -122,7 +122,7 @@ final class ReactionExtras {
     init(
         isolation: (any Actor)? = nil, schedule: Schedule = .immediate, effect: ReactionEffect? = nil
     ) {
-        self.isolation = isolation
+        self.isolation = isolation.map { ReactionIsolation($0) }
         self.schedule = schedule.makeRunSchedule()
         self.effect = effect
     }

@@ -11,12 +11,12 @@
 /// ```
 ///
 /// The first run of a reaction always happens at once; a schedule is about the runs that changes cause.
-public struct Schedule: Sendable {
-    enum Kind: Sendable {
+public struct Schedule {
+    enum Kind {
         case immediate
         case throttled(Pause)
         case debounced(Pause)
-        case custom(@Sendable (@escaping @Sendable () -> Void) -> Void)
+        case custom((@escaping @Sendable () -> Void) -> Void)
     }
 
     let kind: Kind
@@ -70,10 +70,9 @@ public struct Schedule: Sendable {
     /// ```
     ///
     /// - Parameter scheduler: Called outside the library's lock when a run becomes due, and not again before that run. It may call `run`
-    ///   at once or later, from any thread; calling it again, or after the reaction was cancelled, does nothing.
-    public static func custom(
-        _ scheduler: @escaping @Sendable (_ run: @escaping @Sendable () -> Void) -> Void
-    ) -> Schedule {
+    ///   at once or later, from any thread; calling it again, or after the reaction was cancelled, does nothing. The scheduler itself is
+    ///   called in the reaction's isolation, or on the writing thread if it has none.
+    public static func custom(_ scheduler: @escaping (_ run: @escaping @Sendable () -> Void) -> Void) -> Schedule {
         Schedule(kind: .custom(scheduler))
     }
 
@@ -111,7 +110,7 @@ struct Pause: Sendable {
 }
 
 /// One reaction's use of a schedule. `request` is called outside the lock, by one thread at a time.
-protocol RunSchedule: Sendable {
+protocol RunSchedule {
     /// Whether to ask again for each change before the run, rather than once for each run.
     var wantsEveryChange: Bool { get }
 
@@ -123,10 +122,10 @@ protocol RunSchedule: Sendable {
 }
 
 private struct CustomSchedule: RunSchedule {
-    let scheduler: @Sendable (@escaping @Sendable () -> Void) -> Void
+    let scheduler: (@escaping @Sendable () -> Void) -> Void
     var wantsEveryChange: Bool { false }
 
-    init(_ scheduler: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.scheduler = scheduler }
+    init(_ scheduler: @escaping (@escaping @Sendable () -> Void) -> Void) { self.scheduler = scheduler }
 
     func request(_ run: @escaping @Sendable () -> Void) {
         let once = Guarded<(@Sendable () -> Void)?>(run)
@@ -136,7 +135,7 @@ private struct CustomSchedule: RunSchedule {
     func cancel() {}
 }
 
-private final class ThrottledSchedule: RunSchedule {
+private final class ThrottledSchedule: RunSchedule, Sendable {
     private struct State {
         /// The interval that began with the last run.
         var interval: Pause.Wait?
@@ -172,10 +171,12 @@ private final class ThrottledSchedule: RunSchedule {
     }
 }
 
-private final class DebouncedSchedule: RunSchedule {
+private final class DebouncedSchedule: RunSchedule, Sendable {
     private struct State {
         /// The quiet time that the newest change began.
         var quiet: Pause.Wait?
+        /// How many changes there were.
+        var changes = 0
         var task: Task<Void, Never>?
     }
 
@@ -189,15 +190,17 @@ private final class DebouncedSchedule: RunSchedule {
         let quiet = pause.start()
         let isWaiting = state.withLock { state in
             defer { state.quiet = quiet }
+            state.changes += 1
             return state.quiet != nil
         }
         if isWaiting { return }
         let task = Task {
             // Each change moves the end of the quiet time; whoever wakes up looks whether there is a later one.
-            while let quiet = state.withLock({ $0.quiet }) {
-                guard (try? await quiet.sleep()) != nil else { return }
+            while true {
+                let (quiet, changes) = state.withLock { ($0.quiet, $0.changes) }
+                guard (try? await quiet?.sleep()) != nil else { return }
                 let isOver = state.withLock { state in
-                    guard state.quiet?.isOver() == true else { return false }
+                    guard state.changes == changes else { return false }
                     state.quiet = nil
                     return true
                 }
