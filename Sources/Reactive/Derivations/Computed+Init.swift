@@ -13,7 +13,7 @@ extension Computed {
         named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
     ) {
         self.init(named: name, fileID: fileID, line: line, compute: compute) {
-            unsafeDowncast($0, to: Computed<Value>.self).recompute(nil)
+            unsafeDowncast($0, to: Computed<Value>.self).recompute { _, _ in false }
         }
     }
 

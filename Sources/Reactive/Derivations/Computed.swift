@@ -88,12 +88,12 @@ public final class Computed<Value>: _Derivation {
 
     /// Runs the closure and stores its result; returns whether that counts as a change.
     @inlinable @inline(__always)
-    final func recompute(_ areEqual: ((Value, Value) -> Bool)?) -> Bool {
+    final func recompute(_ areEqual: (Value, Value) -> Bool) -> Bool {
         let graph = graph
         graph.beginEvaluation(of: observer)
         let new = compute()
         graph.endEvaluation(of: observer)
-        if let areEqual, let old = stored {
+        if let old = stored {
             // A user's `==` may read observables, and those reads would be the reader's. Plain bits cannot.
             if _isPOD(Value.self) ? areEqual(old, new) : untracked({ areEqual(old, new) }) { return false }
         }

@@ -31,7 +31,7 @@ public final class ThrowingComputed<Value> {
         result = Computed(
             named: name,
             equals: { old, new in
-                guard let areEqual, case .success(let old) = old, case .success(let new) = new else { return false }
+                guard case .success(let old) = old, case .success(let new) = new else { return false }
                 return areEqual(old, new)
             }, fileID: fileID, line: line
         ) {

@@ -24,7 +24,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inlinable @inline(__always)
     func checkWrite(to node: NodePointer) {
         if node.pointee.flags.contains(.modifying) { stopForOverlap("written", node) }
-        if _isDebugAssertConfiguration() { reportWriteInDerivation(to: node) }
+        assert(reportWriteInDerivation(to: node))
     }
 
     /// Takes the lock for an in-place mutation, which ends with `leave`.
@@ -62,9 +62,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             """)
     }
 
+    /// Reports a write inside a computed. Returns true, so that it can stand in an `assert`, which release builds leave out.
     @usableFromInline @inline(never)
-    func reportWriteInDerivation(to node: NodePointer) {
-        guard let active = reactive_current().pointee.active, active.pointee.flags.contains(.derivation) else { return }
+    func reportWriteInDerivation(to node: NodePointer) -> Bool {
+        guard let active = reactive_current().pointee.active, active.pointee.flags.contains(.derivation) else {
+            return true
+        }
         Diagnostics.report(
             .init(
                 kind: .writeInComputed,
@@ -73,5 +76,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     A computed should only compute; do the write in a reaction.
                     """,
                 site: NodeName.site(of: active.pointee)), in: self)
+        return true
     }
 }

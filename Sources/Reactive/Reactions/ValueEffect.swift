@@ -46,7 +46,7 @@ private final class ValueEffect<V>: ReactionEffect {
             return
         }
         if let replaced = latest { Trash.add(value: replaced) }
-        if !firstIsPending, let areEqual = equality.areEqual, untracked({ areEqual(current, value) }) {
+        if !firstIsPending, untracked({ equality.areEqual(current, value) }) {
             // Back to what was handed over last, before the change in between was.
             latest = nil
             isDue = false

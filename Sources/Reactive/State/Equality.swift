@@ -10,11 +10,7 @@
 /// reaction(equals: .never) { state.score } onChange: { print($0) }   // also when the score stayed the same
 /// ```
 public struct Equality<Value> {
-    /// Compares; `nil` if no two values count as equal.
-    @usableFromInline let areEqual: ((Value, Value) -> Bool)?
-
-    @inlinable
-    init(areEqual: ((Value, Value) -> Bool)?) { self.areEqual = areEqual }
+    @usableFromInline let areEqual: (Value, Value) -> Bool
 
     /// Creates a rule from a comparison.
     ///
@@ -25,7 +21,7 @@ public struct Equality<Value> {
 
     /// No two values are the same: every write counts as a change.
     @inlinable
-    public static var never: Equality { Equality(areEqual: nil) }
+    public static var never: Equality { Equality { _, _ in false } }
 }
 
 extension Equality where Value: Equatable {

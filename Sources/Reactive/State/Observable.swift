@@ -35,11 +35,11 @@ import CReactive
 @propertyWrapper
 public final class Observable<Value>: _Node {
     @exclusivity(unchecked) @usableFromInline final var stored: Value
-    @usableFromInline final let areEqual: ((Value, Value) -> Bool)?
+    @usableFromInline final let areEqual: (Value, Value) -> Bool
 
     /// The initialiser that all others call.
     @inlinable
-    init(stored: Value, areEqual: ((Value, Value) -> Bool)?, named name: String?, fileID: StaticString, line: UInt) {
+    init(stored: Value, areEqual: @escaping (Value, Value) -> Bool, named name: String?, fileID: StaticString, line: UInt) {
         self.stored = stored
         self.areEqual = areEqual
         let flags: NodeFlags = _isPOD(Value.self) ? [] : .owning
@@ -64,7 +64,7 @@ public final class Observable<Value>: _Node {
     public convenience init(
         wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        self.init(stored: wrappedValue, areEqual: nil, named: name, fileID: fileID, line: line)
+        self.init(stored: wrappedValue, areEqual: { _, _ in false }, named: name, fileID: fileID, line: line)
     }
 
     @inlinable
@@ -137,7 +137,7 @@ public final class Observable<Value>: _Node {
         let graph = node.pointee.graph
         graph.enter()
         graph.checkWrite(to: node)
-        if let areEqual, isUnchanged(newValue, areEqual) {
+        if isUnchanged(newValue) {
             graph.leave()
             return
         }
@@ -153,7 +153,7 @@ public final class Observable<Value>: _Node {
 
     /// Compares without tracking: a user's `==` may read observables. Plain bits cannot.
     @inlinable @inline(__always)
-    final func isUnchanged(_ newValue: Value, _ areEqual: (Value, Value) -> Bool) -> Bool {
+    final func isUnchanged(_ newValue: Value) -> Bool {
         _isPOD(Value.self) ? areEqual(stored, newValue) : untracked { areEqual(stored, newValue) }
     }
 
@@ -172,6 +172,10 @@ public final class Observable<Value>: _Node {
 
     // MARK: - Mutating in place
 
+    /// Whether copying a value, and comparing it if it can be compared, costs next to nothing.
+    @inlinable @inline(__always)
+    static var isCheapToCompare: Bool { _isPOD(Value.self) && MemoryLayout<Value>.size <= 64 }
+
     /// Starts an in-place mutation; returns the value to compare with afterwards, where comparing is cheap.
     @inlinable @inline(__always)
     final func beginMutation() -> Value? {
@@ -181,7 +185,7 @@ public final class Observable<Value>: _Node {
             // Copying would cost the mutation its uniqueness, so that is only done where a roll-back needs it.
             if _isPOD(Value.self) || graph.pointee.rollback_depth > 0 || graph.isLogged(node) { log(stored) }
         }
-        return _isPOD(Value.self) && areEqual != nil ? stored : nil
+        return Observable.isCheapToCompare ? stored : nil
     }
 
     @inlinable @inline(__always)
@@ -189,7 +193,7 @@ public final class Observable<Value>: _Node {
         let graph = graph
         graph.checkMutationStayed(on: node)
         node.pointee.flags.remove(.modifying)
-        if let before, let areEqual, areEqual(before, stored) {
+        if let before, areEqual(before, stored) {
             graph.leave()
             return
         }
@@ -204,8 +208,7 @@ public final class Observable<Value>: _Node {
     }
 
     override final func equalsValue(logged value: UnsafeMutableRawPointer) -> Bool {
-        guard let areEqual else { return false }
-        return untracked { areEqual(stored, value.assumingMemoryBound(to: Value.self).pointee) }
+        untracked { areEqual(stored, value.assumingMemoryBound(to: Value.self).pointee) }
     }
 
     override final func discardValue(logged value: UnsafeMutableRawPointer) {
