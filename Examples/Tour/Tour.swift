@@ -8,6 +8,8 @@ struct Tour {
         let double = Computed { counter.count * 2 }
         autorun { print("count:", counter.count, "double:", double.value) }
         counter.count += 1
-        inTransaction { counter.count = 5; counter.count += 1 }
+        inTransaction {
+            counter.count = 5; counter.count += 1
+        }
     }
 }

@@ -58,7 +58,7 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_REACTION __attribute__((swift_name("reaction"))) = 1u << 7,
     /// A reaction in the queue of the next or current flush.
     REACTIVE_QUEUED __attribute__((swift_name("queued"))) = 1u << 8,
-    /// A reaction that waits for an executor or a timer to run it.
+    /// A reaction that waits for its schedule to release its next run.
     REACTIVE_SCHEDULED __attribute__((swift_name("scheduled"))) = 1u << 9,
     /// A reaction that did not settle, out of the queue until the flush is over.
     REACTIVE_SUSPENDED __attribute__((swift_name("suspended"))) = 1u << 10,
@@ -68,12 +68,10 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_IN_FLIGHT __attribute__((swift_name("inFlight"))) = 1u << 12,
     /// A reaction whose schedule has released its next run.
     REACTIVE_RELEASED __attribute__((swift_name("released"))) = 1u << 13,
-    /// A reaction that is never run in place without asking its `ReactionDelivery` first.
-    REACTIVE_DELIVERED __attribute__((swift_name("delivered"))) = 1u << 14,
     /// `origin` is a retained `NodeName` rather than a packed file and line.
-    REACTIVE_NAMED __attribute__((swift_name("named"))) = 1u << 15,
+    REACTIVE_NAMED __attribute__((swift_name("named"))) = 1u << 14,
     /// The value may own other nodes, so that freeing it must not recurse without bound.
-    REACTIVE_OWNING __attribute__((swift_name("owning"))) = 1u << 16,
+    REACTIVE_OWNING __attribute__((swift_name("owning"))) = 1u << 15,
 
     /// None of these is set on a node whose value may be used as it stands.
     REACTIVE_UNSETTLED __attribute__((swift_name("unsettled"))) =

@@ -32,7 +32,8 @@ extension Reaction {
         graph.enter()
         defer { graph.leave() }
         guard node.pointee.changed_at > 1 else { return nil }
-        let present = graph.changedPaths(from: observer, after: previousRun, upTo: observer.pointee.validated_at).map { path in
+        let present = graph.changedPaths(from: observer, after: previousRun, upTo: observer.pointee.validated_at).map {
+            path in
             path.reversed().map { NodeName.text(of: $0.pointee) }
         }
         let paths = (extras?.droppedCauses ?? []).map { [$0] } + present

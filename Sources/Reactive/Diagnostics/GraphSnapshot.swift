@@ -115,7 +115,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let nodes = found.enumerated().map { index, node in
             let header = node.pointee
             let kind: Diagnostics.GraphSnapshot.Node.Kind =
-                header.flags.contains(.reaction) ? .reaction : header.flags.contains(.derivation) ? .computed : .observable
+                header.flags.contains(.reaction)
+                ? .reaction : header.flags.contains(.derivation) ? .computed : .observable
             return Diagnostics.GraphSnapshot.Node(
                 id: index, kind: kind, name: NodeName.text(of: header), site: NodeName.site(of: header),
                 runCount: kind == .reaction ? Int(header.changed_at) : nil)

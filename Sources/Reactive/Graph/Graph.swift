@@ -18,7 +18,7 @@
 //
 // Invariants, whenever the lock is free:
 //  1. A live derivation that is (maybe) stale has only (maybe) stale live observers.
-//  2. A (maybe) stale reaction is queued, scheduled, or in flight on some thread.
+//  2. A (maybe) stale reaction is queued, in flight on some thread, on its way to its actor, or left to its schedule.
 //  3. An edge is in its source's list exactly if its observer is live.
 //  4. No evaluation is in progress; `path` and `worklist` are empty.
 

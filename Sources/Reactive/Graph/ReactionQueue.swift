@@ -28,7 +28,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             return pointee.stragglers.count == 0 ? nil : popStraggler()
         }
         let first = pointee.queue.elements(of: ObserverPointer.self)[head]
-        if pointee.stragglers.count > 0, order(pointee.stragglers.elements(of: ObserverPointer.self)[0]) < order(first) {
+        if pointee.stragglers.count > 0, order(pointee.stragglers.elements(of: ObserverPointer.self)[0]) < order(first)
+        {
             return popStraggler()
         }
         pointee.queue_head = head + 1

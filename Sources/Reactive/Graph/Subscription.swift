@@ -16,7 +16,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         _ = source.object.retain()
         if observer.flags.contains(.live) {
             subscribe(edge, of: source)
-            if !source.pointee.flags.isDisjoint(with: [.stale, .maybeStale, .running]) { noteUncertainty(of: observer) }
+            if !source.pointee.flags.isDisjoint(with: [.stale, .maybeStale, .running]) {
+                noteUncertainty(of: observer)
+            }
         }
         return edge
     }

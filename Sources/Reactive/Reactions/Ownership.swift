@@ -106,7 +106,8 @@ public func onCleanup(_ body: @escaping () -> Void) {
         Diagnostics.report(
             .init(
                 kind: .misuse,
-                message: "onCleanup is called outside a reaction's run and ignored. Call it in an autorun, reaction or render.",
+                message:
+                    "onCleanup is called outside a reaction's run and ignored. Call it in an autorun, reaction or render.",
                 site: "onCleanup"), in: .default)
         return
     }

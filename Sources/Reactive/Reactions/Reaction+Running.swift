@@ -1,8 +1,8 @@
 // How a reaction runs: one step of settling.
 //
 //     queued ──step──▶ not really stale: done
-//                 ├──▶ belongs to another actor: hop there (scheduled), come back through `resume`
-//                 ├──▶ its schedule says later (scheduled): come back through `resume`
+//                 ├──▶ belongs to another actor: hop there, go on in `arrive`
+//                 ├──▶ its schedule says later: go on in `release`
 //                 └──▶ cleanups of the last run      outside the lock (in flight)
 //                      tracked part                  under the lock
 //                      effect, if it is due          outside the lock (in flight)
@@ -41,8 +41,11 @@ extension Reaction {
                 return
             }
             if !Isolation.isCurrent(actor) {
-                observer.flags.insert(.scheduled)
-                graph.withLockReleased { Isolation.hop(to: actor) { self.resume() } }
+                // One hop serves all changes until it arrives. It does not hold the reaction: a change over there runs it at once.
+                if !extras.isHopping {
+                    extras.isHopping = true
+                    graph.withLockReleased { Isolation.hop(to: actor) { self.arrive() } }
+                }
                 return
             }
         }
@@ -54,7 +57,7 @@ extension Reaction {
                 } else {
                     observer.flags.insert(.scheduled)
                 }
-                graph.withLockReleased { schedule.request { self.resume(released: true) } }
+                graph.withLockReleased { schedule.request { self.release() } }
                 return
             }
             observer.flags.remove(.released)
@@ -124,14 +127,23 @@ extension Reaction {
         Trash.add(keptAlive.toOpaque())
     }
 
-    /// Goes on where `step` handed the reaction to an executor or a timer.
-    func resume(released: Bool = false) {
+    /// Goes on, on the right actor, where `step` found that it was not there.
+    private func arrive() {
+        let graph = graph
+        graph.enter()
+        extras?.isHopping = false
+        if observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
+        graph.leave()
+    }
+
+    /// Goes on where `step` left the reaction to its schedule.
+    private func release() {
         let graph = graph
         graph.enter()
         observer.flags.remove(.scheduled)
         let flags = observer.flags
-        if flags.isDisjoint(with: .held) {
-            if released, !flags.isDisjoint(with: [.stale, .maybeStale]) { observer.flags.insert(.released) }
+        if flags.isDisjoint(with: .held), !flags.isDisjoint(with: [.stale, .maybeStale]) {
+            observer.flags.insert(.released)
             graph.enqueue(observer)
         }
         graph.leave()

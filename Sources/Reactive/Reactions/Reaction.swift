@@ -106,6 +106,8 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
 final class ReactionExtras {
     /// The actor that it runs on, if it was made on one.
     let isolation: ReactionIsolation?
+    /// A hop to that actor is under way.
+    var isHopping = false
     /// What decides when a run may happen; `nil` for at once.
     var schedule: RunSchedule?
     /// What follows the tracked part, outside the lock.

@@ -85,7 +85,8 @@ extension Observable where Value: FloatingPoint {
         wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
         self.init(
-            stored: wrappedValue, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) }, named: name, fileID: fileID, line: line)
+            stored: wrappedValue, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) }, named: name, fileID: fileID,
+            line: line)
     }
 
     /// Creates stand-alone state that compares with `==`, and NaN as equal to NaN.

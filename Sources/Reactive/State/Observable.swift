@@ -39,7 +39,9 @@ public final class Observable<Value>: _Node {
 
     /// The initialiser that all others call.
     @inlinable
-    init(stored: Value, areEqual: @escaping (Value, Value) -> Bool, named name: String?, fileID: StaticString, line: UInt) {
+    init(
+        stored: Value, areEqual: @escaping (Value, Value) -> Bool, named name: String?, fileID: StaticString, line: UInt
+    ) {
         self.stored = stored
         self.areEqual = areEqual
         let flags: NodeFlags = _isPOD(Value.self) ? [] : .owning
