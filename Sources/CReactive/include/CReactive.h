@@ -70,8 +70,6 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_RELEASED __attribute__((swift_name("released"))) = 1u << 13,
     /// `origin` is a retained `NodeName` rather than a packed file and line.
     REACTIVE_NAMED __attribute__((swift_name("named"))) = 1u << 14,
-    /// The value may own other nodes, so that freeing it must not recurse without bound.
-    REACTIVE_OWNING __attribute__((swift_name("owning"))) = 1u << 15,
 
     /// None of these is set on a node whose value may be used as it stands.
     REACTIVE_UNSETTLED __attribute__((swift_name("unsettled"))) =
@@ -133,9 +131,7 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     uint32_t depth;
     /// This thread is settling the graph: an outermost operation nested in an effect leaves the queue to it.
     bool is_settling;
-    /// This thread is releasing what `trash` holds.
-    bool is_emptying_trash;
-    /// How many nodes are being freed inside one another.
+    /// How many nodes are being freed inside one another; at least 1 while `trash` is being emptied.
     uint32_t freeing_depth;
     /// Which of the owner's two scopes a new reaction or cleanup belongs to.
     uint32_t owner_phase;

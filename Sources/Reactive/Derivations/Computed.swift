@@ -26,6 +26,7 @@ import CReactive
 public final class Computed<Value>: _Derivation {
     @usableFromInline final let compute: () -> Value
     @exclusivity(unchecked) @usableFromInline final var stored: Value?
+    @usableFromInline final let freeing = FreeingMark()
 
     /// The initialiser that all others call.
     @inlinable
@@ -44,9 +45,9 @@ public final class Computed<Value>: _Derivation {
 
     @inlinable
     deinit {
-        if Freeing.begin() {
-            Freeing.postpone(compute)
-            if !_isPOD(Value.self) { Freeing.postpone(stored) }
+        if FreeingMark.begin() {
+            FreeingMark.postpone(compute)
+            if !_isPOD(Value.self) { FreeingMark.postpone(stored) }
         }
     }
 
@@ -105,7 +106,7 @@ public final class Computed<Value>: _Derivation {
             // The old value is destroyed after the graph is unlocked: its deinitialiser may do anything.
             var replaced: Value? = new
             swap(&stored, &replaced)
-            if let replaced { Freeing.postpone(replaced) }
+            if let replaced { FreeingMark.postpone(replaced) }
         }
         return true
     }
@@ -117,7 +118,7 @@ public final class Computed<Value>: _Derivation {
         swap(&stored, &replaced)
         guard let replaced else { return }
         if graph.isLogged(node) {
-            if !_isPOD(Value.self) { Freeing.postpone(replaced) }
+            if !_isPOD(Value.self) { FreeingMark.postpone(replaced) }
         } else {
             graph.appendLogEntry(
                 for: node, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,

@@ -8,7 +8,7 @@
 //     Tracking        recording an evaluation's reads Propagation     push: who may be stale
 //     Validation      pull: who really is stale       ReactionQueue   which reaction is next
 //     Settling        what the outermost operation does before it ends
-//     Trash, Freeing  releasing objects late and without recursion
+//     Trash           releasing objects late and without recursion
 //
 // The algorithm is push-pull. A write pushes "maybe stale" down the edges and queues the reactions it meets (Propagation). A
 // queued reaction, or a read, pulls: it walks up to what really changed and re-evaluates only that (Validation). Every change of

@@ -64,7 +64,6 @@ public class _Node {
 
     deinit {
         if header.index != 0 || header.flags.contains(.named) { leaveLogAndName() }
-        if header.flags.contains(.owning) { Freeing.end() }
     }
 
     @inline(never)
@@ -120,14 +119,13 @@ public class _Derivation: _Observer {
         evaluate: @escaping (_Derivation) -> Bool
     ) {
         self.evaluate = evaluate
-        super.init(
-            flags: [.derivation, .stale, .owning], graph: graph, name: name, fileID: fileID, line: line)
+        super.init(flags: [.derivation, .stale], graph: graph, name: name, fileID: fileID, line: line)
     }
 
     @inlinable @inline(__always)
     init(graph: GraphPointer, origin: UInt64, evaluate: @escaping (_Derivation) -> Bool) {
         self.evaluate = evaluate
-        super.init(flags: [.derivation, .stale, .owning], graph: graph, origin: origin)
+        super.init(flags: [.derivation, .stale], graph: graph, origin: origin)
     }
 }
 

@@ -5,8 +5,8 @@
 // empties it after unlocking.
 //
 // Nodes own nodes: a computed's closure holds what it reads. Freed naively, a chain of 100,000 overflows the stack. Freeing counts
-// how many deinitialisers of nodes are nested on this thread; beyond a bound a node moves what it owns into the trash, and the
-// outermost deinitialiser empties that.
+// how many deinitialisers of nodes are nested on this thread; beyond a bound a node shares what it owns with the trash, so that it is
+// not freed there, and the outermost deinitialiser empties that.
 
 import CReactive
 
@@ -30,25 +30,22 @@ enum Trash {
         add(Unmanaged.passRetained(Discarded(value)).toOpaque())
     }
 
-    /// Releases everything. Precondition: this thread holds no graph.
+    /// Releases everything, unless this thread is freeing a node already: then that one's end does. Precondition: this thread holds
+    /// no graph.
     static func empty() {
         let thread = reactive_current()
-        guard thread.pointee.trash.count > 0, !thread.pointee.is_emptying_trash else { return }
-        emptyNow(thread)
+        if thread.pointee.trash.count > 0, thread.pointee.freeing_depth == 0 { emptyNow(thread) }
     }
 
     @inline(never)
     private static func emptyNow(_ thread: UnsafeMutablePointer<ThreadContext>) {
-        thread.pointee.is_emptying_trash = true
-        // Deinitialisers may add more, and are bounded in depth anew: they start from here.
-        let depth = thread.pointee.freeing_depth
+        // Counts as freeing, so that what the deinitialisers add is left to this loop.
         thread.pointee.freeing_depth = 1
         while thread.pointee.trash.count > 0 {
             let object = thread.pointee.trash.pop(UnsafeMutableRawPointer.self)
             Unmanaged<AnyObject>.fromOpaque(object).release()
         }
-        thread.pointee.freeing_depth = depth
-        thread.pointee.is_emptying_trash = false
+        thread.pointee.freeing_depth = 0
     }
 }
 
@@ -58,24 +55,33 @@ private final class Discarded<Value> {
     init(_ value: consuming Value) { self.value = value }
 }
 
-/// Counts nested deinitialisers of nodes that own something.
-@usableFromInline enum Freeing {
-    @usableFromInline static let deepest: UInt32 = 32
+/// Counts the deinitialisers of nodes that are nested on this thread: the last stored property of every kind of node.
+///
+/// `begin` in the node's deinitialiser counts up; the mark's own deinitialiser, which runs after the properties before it are gone,
+/// counts down. (A superclass is no place for that: its deinitialiser runs before the subclass's properties are destroyed.)
+@usableFromInline struct FreeingMark: ~Copyable {
+    @inlinable @inline(__always)
+    init() {}
 
     /// Begins to free a node. Returns true if what it owns must go to the trash instead of being freed right here.
-    @usableFromInline
+    @inlinable @inline(__always)
     static func begin() -> Bool {
         let thread = reactive_current()
         thread.pointee.freeing_depth += 1
-        return thread.pointee.freeing_depth > deepest
+        return thread.pointee.freeing_depth > 32
     }
 
-    /// Ends what `begin` began, after the node's own members are gone.
-    static func end() {
+    @inlinable
+    deinit {
         let thread = reactive_current()
         thread.pointee.freeing_depth -= 1
-        if thread.pointee.freeing_depth == 0, thread.pointee.graph == nil { Trash.empty() }
+        if thread.pointee.freeing_depth == 0, thread.pointee.trash.count > 0, thread.pointee.graph == nil {
+            FreeingMark.emptyTrash()
+        }
     }
+
+    @usableFromInline @inline(never)
+    static func emptyTrash() { Trash.empty() }
 
     /// Frees a value later.
     @usableFromInline

@@ -18,6 +18,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     @exclusivity(unchecked) final var extras: ReactionExtras?
     /// The epoch of the run before the last.
     @exclusivity(unchecked) final var previousRun: UInt64 = 0
+    private final let freeing = FreeingMark()
 
     init(
         named name: String?, fileID: StaticString, line: UInt, extras: ReactionExtras? = nil, body: @escaping () -> Void
@@ -25,11 +26,11 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         self.body = body
         self.extras = extras
         super.init(
-            flags: [.reaction, .live, .owning], graph: .default, name: name, fileID: fileID, line: line)
+            flags: [.reaction, .live], graph: .default, name: name, fileID: fileID, line: line)
     }
 
     deinit {
-        if Freeing.begin() { Freeing.postpone((body, extras)) }
+        if FreeingMark.begin() { FreeingMark.postpone((body, extras)) }
     }
 
     // MARK: - Life

@@ -36,6 +36,7 @@ import CReactive
 public final class Observable<Value>: _Node {
     @exclusivity(unchecked) @usableFromInline final var stored: Value
     @usableFromInline final let areEqual: (Value, Value) -> Bool
+    @usableFromInline final let freeing = FreeingMark()
 
     /// The initialiser that all others call.
     @inlinable
@@ -44,11 +45,10 @@ public final class Observable<Value>: _Node {
     ) {
         self.stored = stored
         self.areEqual = areEqual
-        let flags: NodeFlags = _isPOD(Value.self) ? [] : .owning
         if name == nil, let origin = NodeName.packed(fileID, line) {
-            super.init(flags: flags, graph: .default, origin: origin)
+            super.init(flags: [], graph: .default, origin: origin)
         } else {
-            super.init(flags: flags, graph: .default, name: name, fileID: fileID, line: line)
+            super.init(flags: [], graph: .default, name: name, fileID: fileID, line: line)
         }
     }
 
@@ -71,7 +71,7 @@ public final class Observable<Value>: _Node {
 
     @inlinable
     deinit {
-        if !_isPOD(Value.self), Freeing.begin() { Freeing.postpone(stored) }
+        if FreeingMark.begin(), !_isPOD(Value.self) { FreeingMark.postpone(stored) }
     }
 
     // MARK: - The value
