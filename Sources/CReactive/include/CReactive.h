@@ -1,7 +1,7 @@
 // What Swift cannot express inline: the memory layout of the graph, the thread's own context, and the graph's lock.
 //
 // Everything here is value-blind and calls no user code. The functions are `static inline` so that they dissolve into the
-// `@inlinable` accessors of the library's users; what is rare or large is out of line, in the two C files beside this header.
+// `@inlinable` accessors of the library's users; what is rare or large is out of line, in the C files beside this header.
 #ifndef CREACTIVE_H
 #define CREACTIVE_H
 
@@ -172,6 +172,10 @@ struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
     void *_Nullable owner;
     uint32_t owner_phase;
 };
+
+/// Runs `body` on a fresh piece of stack and returns true; or returns false, if so many levels were never promised for this thread's stack.
+bool reactive_call_on_more_stack(
+    uint32_t level, void (*_Nonnull body)(void *_Nullable argument), void *_Nullable argument);
 
 /// `realloc` that ends the program with a message when there is no memory.
 void *_Nonnull reactive_reallocate(void *_Nullable memory, size_t size);

@@ -36,7 +36,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Runs a derivation's closure and records whether its value changed.
     private func evaluate(_ derivation: ObserverPointer) {
-        if reactive_stack_is_low() { stopForLackOfStack() }
+        if reactive_stack_is_low() {
+            evaluateOnMoreStack(derivation)
+            return
+        }
         let changed = derivation.derivation._withUnsafeGuaranteedRef { $0.evaluate($0) }
         if pointee.transaction_depth > 0, pointee.log_count > 0 { logEvaluation(of: derivation) }
         if changed { derivation.pointee.node.changed_at = pointee.epoch }
@@ -115,6 +118,18 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     // MARK: - When the stack runs out
+
+    /// Goes on with more stack if this many levels are promised; else ends the program before the stack does.
+    @inline(never)
+    private func evaluateOnMoreStack(_ derivation: ObserverPointer) {
+        let hasRun = reactive_call_on_more_stack(
+            UInt32(pointee.evaluating.count),
+            { argument in
+                let derivation = argument.unsafelyUnwrapped.assumingMemoryBound(to: ObserverHeader.self)
+                derivation.pointee.node.graph.evaluate(derivation)
+            }, derivation)
+        if !hasRun { stopForLackOfStack() }
+    }
 
     /// Ends the program before the stack does: says which chain of derivations is being pulled for the first time.
     private func stopForLackOfStack() -> Never {
