@@ -263,6 +263,9 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
 
     /// Nonzero while writes are recorded with their writer, to name a loop.
     uint32_t tracing;
+    /// The thread (its context) that last had queued reactions to settle, and the epoch at which that became another one.
+    void *_Nullable settler;
+    uint64_t handed_over_at;
 
     /// The Swift object with what is rarely needed (`DeferredWork`), retained.
     void *_Nullable deferred;

@@ -21,6 +21,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.queue.push(reaction)
     }
 
+    var hasQueuedReactions: Bool { pointee.queue_head < pointee.queue.count || pointee.stragglers.count > 0 }
+
     /// The oldest queued reaction, taken out of the queue, or `nil`.
     func dequeue() -> ObserverPointer? {
         let head = pointee.queue_head

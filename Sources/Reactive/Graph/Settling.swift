@@ -16,10 +16,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline @inline(never)
     func settle() {
         let thread = reactive_current()
+        noteSettler()
         if !thread.pointee.is_settling, pointee.has_work != 0 {
             thread.pointee.is_settling = true
             thread.pointee.settling_since = pointee.epoch
             while true {
+                noteSettler()
                 if let deferred = takeDeferredActions() {
                     withLockReleased { for action in deferred { action() } }
                 } else if let next = dequeue() {
@@ -29,18 +31,32 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 }
             }
             pointee.has_work = 0
+            if pointee.tracing != 0 { stopTracing() }
             thread.pointee.is_settling = false
         }
         unlock()
         Trash.empty()
     }
 
-    /// Runs user code that must not run under the lock. Precondition: this thread is settling and holds the graph once.
+    /// Notes whose reactions are due. What another thread makes due is no turn of a loop; see `Reaction.mayRunAgain`.
+    @inline(__always)
+    private func noteSettler() {
+        let thread = UnsafeMutableRawPointer(reactive_current())
+        guard pointee.settler != thread, hasQueuedReactions else { return }
+        pointee.settler = thread
+        pointee.handed_over_at = pointee.epoch
+    }
+
+    /// Runs user code that must not run under the lock, its writes batched. Precondition: this thread holds the graph once.
     func withLockReleased(_ body: () -> Void) {
+        let thread = reactive_current()
+        let isSettling = thread.pointee.is_settling
+        thread.pointee.is_settling = true
         unlock()
         Trash.empty()
         body()
         relock()
+        thread.pointee.is_settling = isSettling
     }
 
     // MARK: - Deferred actions

@@ -26,8 +26,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Puts suspended reactions back in order. Returns whether there were any.
     func resumeSuspendedReactions() -> Bool {
         guard pointee.suspended.count > 0 else { return false }
-        pointee.tracing = 0
-        deferredWork.writers.removeAll()
+        stopTracing()
         while pointee.suspended.count > 0 {
             let reaction = Unmanaged<Reaction>.fromOpaque(pointee.suspended.pop(UnsafeMutableRawPointer.self))
             reaction._withUnsafeGuaranteedRef { reaction in
@@ -38,6 +37,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             Trash.add(reaction.toOpaque())
         }
         return true
+    }
+
+    /// Ends the recording of writers.
+    func stopTracing() {
+        pointee.tracing = 0
+        deferredWork.writers.removeAll()
     }
 
     /// Remembers who writes `source`, while a loop is being traced.

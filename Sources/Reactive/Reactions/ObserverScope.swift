@@ -101,13 +101,24 @@ private final class RenderEffect<Output>: ReactionEffect {
 }
 
 extension Reaction {
-    /// Runs the tracked part now if what it read has changed. Under the lock; what the last run owned ends first, under the lock too.
+    /// Runs the tracked part now if what it read has changed. Under the lock. What the last run owned ends first: outside the lock, unless
+    /// an enclosing transaction or tracked closure holds it.
     func runIfStale() {
         let flags = observer.flags
         guard flags.isDisjoint(with: [.running, .cancelled]), !flags.isDisjoint(with: [.stale, .maybeStale]),
             flags.contains(.stale) || graph.mustEvaluate(observer), let extras
         else { return }
-        if !extras.tracked.isEmpty { OwnedScope.dispose(extras.tracked.takeItems()) }
+        if !extras.tracked.isEmpty {
+            let items = extras.tracked.takeItems()
+            observer.flags.insert(.stale)
+            if reactive_current().pointee.depth == 1 {
+                graph.withLockReleased { OwnedScope.dispose(items) }
+            } else {
+                OwnedScope.dispose(items)
+            }
+            // Unless it was cancelled or run meanwhile.
+            guard observer.flags.contains(.stale) else { return }
+        }
         run()
         if extras.effect?.isDue == true, observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
     }

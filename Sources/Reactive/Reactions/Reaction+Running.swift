@@ -62,12 +62,15 @@ extension Reaction {
             }
             observer.flags.remove(.released)
             guard mayRunAgain() else { return }
-            if !extras.tracked.isEmpty {
+            if extras.tracked.isEmpty {
+                run()
+            } else {
                 let items = extras.tracked.takeItems()
                 observer.flags.insert(.stale)
                 fly { OwnedScope.dispose(items) }
+                // Unless it was cancelled meanwhile, or run by a read of a scope's output.
+                if observer.flags.contains(.stale) { run() }
             }
-            if !observer.flags.contains(.cancelled) { run() }
         }
         if let effect = extras.effect, effect.isDue, !observer.flags.contains(.cancelled) {
             deliver(effect, extras)
@@ -163,8 +166,10 @@ extension Reaction {
     // MARK: - Loops
 
     /// Whether the reaction may run once more in this flush. Suspends it if not.
+    ///
+    /// The count starts anew whenever another thread has made reactions due: those runs follow changes from outside.
     private func mayRunAgain() -> Bool {
-        let since = reactive_current().pointee.settling_since
+        let since = max(reactive_current().pointee.settling_since, graph.pointee.handed_over_at)
         guard observer.pointee.validated_at >= since else { return true }
         let extras = needExtras()
         if extras.repeatsSince != since {
