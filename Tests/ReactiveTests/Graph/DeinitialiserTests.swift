@@ -1,0 +1,247 @@
+// User code in deinitialisers: it may use the graph, on any thread, however deep the structure that is being freed.
+
+import Foundation
+import Reactive
+import Testing
+
+/// A list whose links are observables: freed naively, one deinitialiser nests in another.
+private final class Link: @unchecked Sendable {
+    // Sendable because the observable is.
+    @Observable var next: Link?
+    init(_ next: Link?) { _next = Observable(wrappedValue: next) }
+}
+
+extension ReactiveTests {
+    @Suite struct DeinitialiserTests {
+        let tracker = LifetimeTracker()
+
+        // MARK: - Using the graph
+
+        @Test func aDeinitialiserMayWriteAndItsReactionsRun() {
+            let freed = Observable(0)
+            var log: [Int] = []
+            let reaction = autorun { log.append(freed.value) }
+            let object = Observable(tracker.token { freed.value += 1 })
+            object.value = tracker.token { freed.value += 1 }
+            #expect(log == [0, 1])
+            inTransaction { object.value = tracker.token() }
+            #expect(log == [0, 1, 2])
+            reaction.cancel()
+        }
+
+        @Test func aDeinitialiserMayReplaceTheNextObjectAndSoOn() {
+            let objects = Observable<LifetimeTracker.Token?>(nil)
+            let left = Shared(1_000)
+            @Sendable func refill() {
+                let goesOn = left.withLock { count in
+                    count -= 1
+                    return count > 0
+                }
+                if goesOn { objects.value = tracker.token { refill() } }
+            }
+            onOtherThread(stackSize: 8 << 20) {
+                objects.value = tracker.token { refill() }
+                while objects.value != nil { objects.value = nil }
+            }
+            #expect((left.value, tracker.alive) == (0, 0))
+        }
+
+        @Test func aDeinitialiserMayCancelReactions() {
+            let x = Observable(0)
+            var runs = 0
+            let reaction = autorun {
+                _ = x.value
+                runs += 1
+            }
+            let object = Observable(tracker.token { reaction.cancel() })
+            object.value = tracker.token()
+            x.value = 1
+            #expect(runs == 1)
+        }
+
+        @Test func aDeinitialiserMaySetOffTheReactionThatFreedIt() {
+            let x = Observable(0)
+            let freed = Observable(0)
+            var log: [Int] = []
+            let reaction = reaction {
+                [tracker] in
+                _ = x.value
+                return tracker.token { freed.value += 1 }
+            } onChange: { _ in
+                log.append(freed.value)
+            }
+            let watcher = autorun { log.append(100 + freed.value) }
+            x.value = 1
+            x.value = 2
+            #expect(log == [100, 0, 101, 1, 102])
+            reaction.cancel()
+            watcher.cancel()
+        }
+
+        @Test func aDeinitialiserOfAValueInAStreamMayChangeTheStream() async {
+            let x = Observable(0)
+            do {
+                let sequence = values(of: { [tracker] in
+                    let value = x.value
+                    return tracker.token { if value < 50 { x.value = value + 2 } }
+                })
+                for round in 1...10 { x.value = round }
+                _ = sequence
+            }
+            #expect(tracker.alive == 0)
+        }
+
+        // MARK: - Threads
+
+        @Test func objectsAreFreedOnceHoweverManyThreadsReplaceThem() {
+            let slots = (0..<3).map { _ in Observable(tracker.token()) }
+            let latest = Computed { slots.map { $0.value.number } }
+            let reaction = reaction { slots.map { $0.value } } onChange: { _ in _ = latest.value }
+            onThreads(4) { [tracker] thread in
+                var random = SplitMix64(seed: UInt64(thread))
+                for _ in 0..<500 {
+                    let slot = slots.randomElement(using: &random)!
+                    switch Int.random(in: 0..<4, using: &random) {
+                    case 0: slot.value = tracker.token()
+                    case 1: _ = slot.value.number
+                    case 2: _ = latest.value
+                    default:
+                        try? inTransaction {
+                            slot.value = tracker.token()
+                            slots[0].value = tracker.token()
+                            if Bool.random(using: &random) { throw CancellationError() }
+                        }
+                    }
+                }
+            }
+            #expect(tracker.alive == 3)
+            reaction.cancel()
+            #expect(tracker.alive == 3)
+        }
+
+        // The transaction's log knows the observable; its last reference goes away on another thread before the transaction ends.
+        @Test func anObservableWrittenInATransactionMayDieOnAnotherThread() {
+            let handedOver = Shared<Observable<LifetimeTracker.Token>?>(nil)
+            let isOver = Shared(false)
+            onThreads(2) { [tracker] thread in
+                if thread == 1 {
+                    while !isOver.value {
+                        let taken = handedOver.withLock { slot in
+                            defer { slot = nil }
+                            return slot
+                        }
+                        _ = taken
+                    }
+                    return
+                }
+                for round in 0..<2_000 {
+                    try? inTransaction {
+                        do {
+                            let object = Observable(tracker.token())
+                            object.value = tracker.token()
+                            handedOver.withLock { $0 = object }
+                        }
+                        for _ in 0..<round % 40 { _ = tracker.alive }
+                        if round % 2 == 0 { throw CancellationError() }
+                    }
+                    while handedOver.withLock({ $0 != nil }) {}
+                }
+                isOver.value = true
+            }
+            #expect((tracker.made, tracker.alive) == (4_000, 0))
+        }
+
+        @Test func aThreadsOwnStorageMayHoldObservablesToItsEnd() {
+            let x = Observable(0)
+            onOtherThread { [tracker] in
+                // Makes the library's own thread-local storage, and then more of the thread's than it had when that was made.
+                inTransaction { Observable(tracker.token()).value = tracker.token() }
+                let object = Observable(tracker.token { x.value += 1 })
+                let computed = Computed { object.value.number + x.value }
+                _ = computed.value
+                Thread.current.threadDictionary["computed"] = computed
+                Thread.current.threadDictionary["object"] = object
+            }
+            when { x.value == 1 } _: {}
+            #expect(tracker.made == 3)
+        }
+
+        // MARK: - Depth
+
+        @Test(arguments: [512 << 10, 8 << 20])
+        func longChainsOfComputedsAreFreedWithoutRecursion(stackSize: Int) {
+            onOtherThread(stackSize: stackSize) { [tracker] in
+                let source = Observable(1)
+                func build() -> Computed<Int> {
+                    var last = Computed { source.value }
+                    for _ in 1..<100_000 {
+                        let (below, token) = (last, tracker.token())
+                        last = Computed { (below.value, token).0 }
+                        _ = last.value
+                    }
+                    return last
+                }
+                do {
+                    let last = build()
+                    #expect(last.value == 1)
+                }
+                #expect((tracker.made, tracker.alive) == (99_999, 0))
+                // Once more as something that a reaction kept alive.
+                build().keptByAReaction { source.value = 2 }
+                #expect(tracker.alive == 0)
+            }
+        }
+
+        @Test(arguments: [512 << 10, 8 << 20])
+        func longListsOfNestedObservablesAreFreedWithoutRecursion(stackSize: Int) {
+            onOtherThread(stackSize: stackSize) {
+                func build() -> Link {
+                    var first = Link(nil)
+                    for _ in 1..<100_000 { first = Link(first) }
+                    return first
+                }
+                weak var end: Link?
+                do {
+                    var link = build()
+                    let head = link
+                    while let next = link.next { link = next }
+                    end = link
+                    _ = head
+                }
+                #expect(end == nil)
+                inTransaction {
+                    let first = Observable<Link?>(build())
+                    first.value = nil
+                }
+                let first = Observable<Link?>(build())
+                first.value = nil
+            }
+        }
+
+        @Test func reactionsThatOwnOneAnotherAreFreedWithoutRecursion() {
+            onOtherThread(stackSize: 512 << 10) { [tracker] in
+                var last = autorun {}
+                last.cancel()
+                for _ in 1..<100_000 {
+                    let (below, token) = (last, tracker.token())
+                    last = autorun { _ = (below, token) }
+                    last.cancel()
+                }
+                last = autorun {}
+                last.cancel()
+                #expect(tracker.alive == 0)
+            }
+        }
+    }
+}
+
+extension Computed where Value == Int {
+    /// Lets only a reaction keep the computed while `body` runs, then cancels that.
+    fileprivate consuming func keptByAReaction(while body: () -> Void) {
+        let reaction = Self.follow(self)
+        body()
+        reaction.cancel()
+    }
+
+    private static func follow(_ computed: Computed<Int>) -> Reaction { autorun { _ = computed.value } }
+}
