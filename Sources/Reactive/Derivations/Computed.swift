@@ -117,13 +117,13 @@ public final class Computed<Value>: _Derivation {
         var replaced: Value? = new
         swap(&stored, &replaced)
         guard let replaced else { return }
-        if graph.isLogged(node) {
-            if !_isPOD(Value.self) { FreeingMark.postpone(replaced) }
-        } else {
-            graph.appendLogEntry(
-                for: node, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
-                needsDestruction: !_isPOD(Value.self)
-            ).value.initializeMemory(as: Value.self, to: replaced)
+        let room = graph.roomForReplacedValue(
+            of: node, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
+            needsDestruction: !_isPOD(Value.self))
+        if let room {
+            room.initializeMemory(as: Value.self, to: replaced)
+        } else if !_isPOD(Value.self) {
+            FreeingMark.postpone(replaced)
         }
     }
 

@@ -89,6 +89,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         var ids: [NodePointer: Int] = [:]
         var found: [NodePointer] = []
         var edges: [Diagnostics.GraphSnapshot.Edge] = []
+        // A read that is repeated after a computed in between was evaluated leaves a second edge, which means nothing.
+        var known: Set<Diagnostics.GraphSnapshot.Edge> = []
 
         func id(of node: NodePointer) -> Int {
             if let id = ids[node] { return id }
@@ -105,7 +107,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 if !node.pointee.flags.isDisjoint(with: [.derivation, .reaction]) {
                     var edge = node.asObserver.pointee.sources
                     while let source = edge.pointee.source {
-                        edges.append(.init(source: id(of: source), observer: next))
+                        let found = Diagnostics.GraphSnapshot.Edge(source: id(of: source), observer: next)
+                        if known.insert(found).inserted { edges.append(found) }
                         edge = edge.pointee.next_source
                     }
                 }

@@ -86,11 +86,33 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 has_value: size > 0, needs_destruction: needsDestruction,
                 was_rewritten: node.pointee.index != 0,
                 small: LogEntry().small))
+        makeRoom(in: entry, size: size, alignment: alignment)
+        node.pointee.index = pointee.log_count
+        return entry
+    }
+
+    /// Where to put the value that a derivation replaces, or `nil` if this level has an earlier one already.
+    ///
+    /// An evaluation that changed nothing has left an entry without a value; the first one that does change something fills it.
+    @usableFromInline
+    func roomForReplacedValue(
+        of node: NodePointer, size: Int, alignment: Int, needsDestruction: Bool
+    ) -> UnsafeMutableRawPointer? {
+        guard isLogged(node) else {
+            return appendLogEntry(for: node, size: size, alignment: alignment, needsDestruction: needsDestruction).value
+        }
+        let entry = entry(node.pointee.index - 1)
+        guard !entry.pointee.has_value else { return nil }
+        entry.pointee.has_value = true
+        entry.pointee.needs_destruction = needsDestruction
+        makeRoom(in: entry, size: size, alignment: alignment)
+        return entry.value
+    }
+
+    private func makeRoom(in entry: LogEntryPointer, size: Int, alignment: Int) {
         if size > 16 || alignment > 16 {
             entry.pointee.large = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: alignment)
         }
-        node.pointee.index = pointee.log_count
-        return entry
     }
 
     /// Notes that `observer` was evaluated in a transaction that has written. (A derivation whose value changed has an entry.)
@@ -162,7 +184,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let untouched = first.filter { entry in
             guard let node = entry.pointee.node, entry.pointee.has_value,
                 node.pointee.flags.isDisjoint(with: [.derivation, .reaction]),
-                self.entry(node.pointee.index - 1).pointee.was_rewritten
+                self.entry(node.pointee.index - 1).pointee.was_rewritten,
+                node.pointee.changed_at != entry.pointee.changed_at
             else { return false }
             return node.object._withUnsafeGuaranteedRef { $0.equalsValue(logged: entry.value) }
         }
