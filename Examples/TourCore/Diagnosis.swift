@@ -20,7 +20,9 @@ extension Chapter {
                 let x = Observable(0, named: "x")
                 let y = Observable(0, named: "y")
                 let a = autorun(named: "A") { x.value = y.value + 1 }
-                let b = autorun(named: "B") { y.value = x.value + 1 }  // prints "loop: B does not settle: B → y → A → x → B"
+                let b = autorun(named: "B") { y.value = x.value + 1 }
+                // prints:
+                // loop: B does not settle: B → y → A → x → B
                 a.cancel()
                 b.cancel()
                 Diagnostics.onIssue = nil
@@ -28,7 +30,7 @@ extension Chapter {
             Sample("What is alive") {
                 let count = Observable(0)
                 let reaction = autorun(named: "report") { print(count.value) }  // prints "0"
-                for reaction in Diagnostics.liveReactions { print(reaction.name, reaction.runCount) }  // prints "report 1"
+                for each in Diagnostics.liveReactions { print(each.name, each.runCount) }  // prints "report 1"
                 reaction.cancel()
                 print(Diagnostics.liveReactions.count)  // prints "0"
             },

@@ -1,4 +1,7 @@
 // Reactions: `autorun`, `reaction`, `when` and `untracked`.
+//
+// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better as the one that it is.
+// swift-format-ignore-file
 
 import Reactive
 
@@ -6,7 +9,13 @@ extension Chapter {
     static let reactions = Chapter(
         "Reactions",
         [
-            Sample("autorun: now, and after each change of what the last run read") {
+            Sample("autorun: now, and after each change") {
+                let count = Observable(0)
+                let reaction = autorun { print("count:", count.value) }  // prints "count: 0"
+                count.value = 1  // prints "count: 1"
+                reaction.cancel()
+            },
+            Sample("autorun: only of what the last run read") {
                 let name = Observable("Ann")
                 let nickname = Observable("Annie")
                 let isFormal = Observable(true)
@@ -18,6 +27,13 @@ extension Chapter {
                 reaction.cancel()
             },
             Sample("reaction: track one closure, act in another") {
+                struct State { @Observable var greeting = "" }
+                let state = State()
+                let reaction = reaction { state.greeting } onChange: { print($0) }
+                state.greeting = "hello"  // prints "hello"
+                reaction.cancel()
+            },
+            Sample("reaction: with the new value, with both, with neither") {
                 struct State { @Observable var greeting = "hello" }
                 let state = State()
                 let shout = reaction { state.greeting } onChange: { print($0.uppercased()) }
@@ -29,10 +45,10 @@ extension Chapter {
             Sample("reaction: also for the first value, and also for an equal one") {
                 struct State { @Observable(equals: .never) var score = 1 }
                 let state = State()
-                let first = reaction(fireImmediately: true) { state.score } onChange: { print("first", $0) }  // prints "first 1"
+                let first = reaction(fireImmediately: true) { state.score } onChange: { print("now", $0) }  // prints "now 1"
                 let every = reaction(equals: .never) { state.score } onChange: { print("every", $0) }
                 state.score = 1  // prints "every 1"
-                state.score = 2  // prints "first 2", "every 2"
+                state.score = 2  // prints "now 2", "every 2"
                 first.cancel()
                 every.cancel()
             },

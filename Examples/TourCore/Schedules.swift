@@ -49,6 +49,12 @@ extension Chapter {
                 try await when { shown.value == "final" }  // prints "final"
                 reaction.cancel()
             },
+            Sample("By the system's clock, unless another is handed in") {
+                func search(_ text: String) { print("search:", text) }
+                let query = Observable("swift")
+                let reaction = autorun(schedule: .debounced(for: .milliseconds(300))) { search(query.value) }
+                reaction.cancel()  // prints "search: swift"
+            },
             Sample("immediate: the default") {
                 let count = Observable(0)
                 let reaction = autorun(schedule: .immediate) { print(count.value) }  // prints "0"

@@ -69,10 +69,10 @@ extension Chapter {
                 print(person.name)  // prints "Bob"
             },
             Sample("Bindings from closures, and to constants") {
-                let celsius = Observable(20.0)
-                let fahrenheit = Binding(get: { celsius.value * 9 / 5 + 32 }, set: { celsius.value = ($0 - 32) * 5 / 9 })
-                fahrenheit.wrappedValue = 50
-                print(celsius.value, fahrenheit.wrappedValue)  // prints "10.0 50.0"
+                let seconds = Observable(90)
+                let minutes = Binding(get: { seconds.value / 60 }, set: { seconds.value = $0 * 60 })
+                minutes.wrappedValue += 1
+                print(seconds.value, minutes.wrappedValue)  // prints "120 2"
                 let fixed = Binding.constant(1)
                 fixed.wrappedValue = 2
                 print(fixed.wrappedValue)  // prints "1"

@@ -4,8 +4,8 @@
 package enum Tour {
     /// All chapters.
     package static let chapters: [Chapter] = [
-        .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .transactions, .threads, .schedules,
-        .diagnostics,
+        .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .transactions, .threads,
+        .schedules, .diagnostics,
     ]
 
     /// Shows each sample, runs it, and lets it print.

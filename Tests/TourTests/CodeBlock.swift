@@ -26,8 +26,9 @@ struct CodeBlock {
         var blocks: [CodeBlock] = []
         var start = 0
         var block: [String]?
-        for (index, line) in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n").enumerated() {
-            guard let line = isMarkdown ? line : docComment(in: line) else { continue }
+        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+        for (index, line) in lines.enumerated() {
+            guard let line = isMarkdown ? withoutQuoteMark(line) : docComment(in: line) else { continue }
             let isFence = line.trimmingCharacters(in: .whitespaces).hasPrefix("```")
             if let lines = block {
                 if isFence { blocks.append(CodeBlock(place: "\(name):\(start)", lines: lines)) }
@@ -46,8 +47,15 @@ struct CodeBlock {
         guard !code.isEmpty, sample.imports.isSuperset(of: imports) else { return false }
         return lines.indices.contains { start in
             let margin = String(lines[start].prefix { $0 == " " })
-            return code.elementsEqual(lines[start...].prefix(code.count)) { $0.isEmpty ? $1.isEmpty : margin + $0 == $1 }
+            return code.elementsEqual(lines[start...].prefix(code.count)) { line, sampleLine in
+                sampleLine == (line.isEmpty ? "" : margin + line)
+            }
         }
+    }
+
+    /// The text of a Markdown line that may stand in a block quote.
+    private static func withoutQuoteMark(_ line: String) -> String {
+        line.hasPrefix(">") ? String(line.dropFirst(line.hasPrefix("> ") ? 2 : 1)) : line
     }
 
     /// The text of a `///` line, or `nil` for another line.
@@ -59,8 +67,9 @@ struct CodeBlock {
 
     /// The line with two spaces before a trailing comment, however the page aligns it.
     private static func normalized(_ line: String) -> String {
-        guard let comment = line.range(of: " // "), !line.trimmingCharacters(in: .whitespaces).hasPrefix("//") else { return line }
-        let code = String(line[..<comment.lowerBound])
-        return code.replacingOccurrences(of: " +$", with: "", options: .regularExpression) + "  " + line[comment.lowerBound...].dropFirst()
+        let isComment = line.trimmingCharacters(in: .whitespaces).hasPrefix("//")
+        guard !isComment, let comment = line.range(of: " // ") else { return line }
+        let code = line[..<comment.lowerBound].reversed().drop { $0 == " " }.reversed()
+        return String(code) + "  // " + line[comment.upperBound...]
     }
 }

@@ -10,24 +10,31 @@ import TourCore
         #expect(blocks.count > 30)
         let samples = Tour.chapters.flatMap(\.samples).map(\.code)
         for block in blocks where !samples.contains(where: block.isPart) {
-            Issue.record("\(block.place): no sample of Examples/TourCore contains this code:\n\(block.code.joined(separator: "\n"))")
+            let code = block.code.joined(separator: "\n")
+            Issue.record("\(block.place): no sample of Examples/TourCore contains this code:\n\(code)")
         }
     }
 
     @Test func everyFunctionOfTheLibraryIsInTheTour() {
-        let code = Tour.chapters.flatMap(\.samples).flatMap(\.code.lines).joined(separator: "\n")
-        let functions = [
-            "Observable(", "@Observable ", "@Observed ", "$person", "Computed {", "ThrowingComputed {", "computed(", "autorun {",
-            "onError: {", "reaction {", "fireImmediately: true", "equals: .never", "when {", "try await when", "timeout:",
-            "values(of:", "ObserverScope {", "untracked {", "onCleanup {", "detached {", "inTransaction {", "onError: .commit",
-            ".cancel()", ".store(in:", ".lastCause", ".runCount", ".onIssue", ".liveReactions", ".graph()",
-            ".debounced(", ".throttled(", ".custom", ".immediate",
-        ]
-        for function in functions { #expect(code.contains(function), "no sample shows \(function)") }
+        let code = Tour.chapters.flatMap(\.samples).flatMap(\.code.lines).joined().filter { $0 != " " }
+        let functions = """
+            Observable( @Observable @Observed @Reactive.Observable .value $person Binding( .constant(
+            Computed{ ThrowingComputed{ computed( equals: .never
+            autorun{ onError: reaction{ onChange: fireImmediately: when{ effect: untracked{
+            ObserverScope{ onRender: .output .renderCount .invalidate()
+            Reaction .cancel() .isCancelled .runCount .lastCause .store(in: AnyCancellable onCleanup{ detached{
+            inTransaction{ onError:.commit awaitwhen{ timeout: WhenTimeoutError values(of:
+            schedule: .immediate .debounced(for: .throttled(every: .custom{
+            Diagnostics.onIssue Diagnostics.liveReactions Diagnostics.graph() .mermaid .dot named:
+            """
+        for function in functions.split(whereSeparator: \.isWhitespace) {
+            #expect(code.contains(function), "no sample shows \(function)")
+        }
     }
 
     private var root: URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let file = URL(fileURLWithPath: #filePath)
+        return file.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     }
 
     /// The Markdown that readers see first, the DocC catalogue, and the library's sources.
