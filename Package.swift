@@ -14,9 +14,11 @@ let package = Package(
         .target(name: "CReactive"),
 
         // Examples. Each is small, runs on real input, and is tested.
-        .executableTarget(name: "Tour", dependencies: ["Reactive"], path: "Examples/Tour"),
+        .target(name: "TourCore", dependencies: ["Reactive"], path: "Examples/TourCore"),
+        .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"]),
+        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,15 +1,10 @@
-import Reactive
+// `swift run Tour`: shows each function of the library in a few lines, and what they print.
+
+import TourCore
 
 @main
-struct Tour {
-    static func main() {
-        struct Counter { @Observable var count = 0 }
-        let counter = Counter()
-        let double = Computed { counter.count * 2 }
-        autorun { print("count:", counter.count, "double:", double.value) }
-        counter.count += 1
-        inTransaction {
-            counter.count = 5; counter.count += 1
-        }
+struct Program {
+    static func main() async throws {
+        try await Tour.run()
     }
 }

@@ -8,9 +8,12 @@ import CReactive
 /// A value computed from other values, cached until one of them changes.
 ///
 /// ```swift
-/// let total = Computed { cart.items.reduce(0) { $0 + $1.price } }
-/// total.value        // computes
-/// total.value        // does not
+/// let total = Computed {
+///     print("adding")
+///     return prices.value.reduce(0, +)
+/// }
+/// print(total.value)  // prints "adding", "15"
+/// print(total.value)  // prints "15"
 /// ```
 ///
 /// - Lazy: the closure runs when the value is read and something that it read has changed. Never otherwise.

@@ -5,8 +5,11 @@ import CReactive
 /// A value computed from other values by a closure that may throw.
 ///
 /// ```swift
-/// let port = ThrowingComputed { try parsePort(settings.text) }
-/// do { print(try port.value) } catch { print("bad port:", error) }
+/// let port = ThrowingComputed {
+///     guard let number = Int(text.value) else { throw BadPort() }
+///     return number
+/// }
+/// do { print(try port.value) } catch { print("bad port:", error) }  // prints "bad port: BadPort()"
 /// ```
 ///
 /// As ``Computed`` in everything else: lazy, cached, glitch-free. A thrown error is kept like a value, and thrown to every reader

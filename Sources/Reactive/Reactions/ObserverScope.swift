@@ -5,8 +5,8 @@ import CReactive
 /// Renders something, and renders it again whenever what the last render read has changed.
 ///
 /// ```swift
-/// let scope = ObserverScope { "\(state.done) of \(state.total)" } onRender: { print($0) }   // prints at once
-/// state.done += 1                                                                             // prints again
+/// let scope = ObserverScope { "\(job.done) of \(job.total)" } onRender: { print($0) }  // prints "1 of 3"
+/// job.done += 1  // prints "2 of 3"
 /// ```
 ///
 /// - Renders at once, then once per transaction that changed something it read.

@@ -90,10 +90,13 @@ extension Reaction {
 /// Registers what to do before the current reaction runs again, and when it is cancelled; once.
 ///
 /// ```swift
-/// autorun {
-///     let subscription = server.subscribe(to: state.channel)
-///     onCleanup { subscription.close() }
-/// }
+/// let reaction = autorun {
+///     let name = channel.value
+///     print("open", name)
+///     onCleanup { print("close", name) }
+/// }  // prints "open news"
+/// channel.value = "music"  // prints "close news", "open music"
+/// reaction.cancel()  // prints "close music"
 /// ```
 ///
 /// Call it in the tracked closure or the effect of a reaction, or in a render of an ``ObserverScope``. Several run in reverse order.

@@ -7,7 +7,7 @@
 /// When a reaction that is due may run.
 ///
 /// ```swift
-/// autorun(schedule: .debounced(for: .milliseconds(300))) { search(state.query) }
+/// let reaction = autorun(schedule: .debounced(for: .milliseconds(300))) { search(query.value) }
 /// ```
 ///
 /// The first run of a reaction always happens at once; a schedule is about the runs that changes cause.
@@ -66,7 +66,10 @@ public struct Schedule {
     /// Runs when a scheduler of your own says so.
     ///
     /// ```swift
-    /// autorun(schedule: .custom { run in DispatchQueue.main.async(execute: run) }) { label.text = state.title }
+    /// let reaction = autorun(schedule: .custom { run in queue.async(execute: run) }) {
+    ///     print(title.value)
+    ///     shown.value = title.value
+    /// }  // prints "draft"
     /// ```
     ///
     /// - Parameter scheduler: Called outside the library's lock when a run becomes due, and not again before that run. It may call `run`

@@ -3,8 +3,8 @@
 /// Runs `body` now, and again whenever something that its last run read has changed.
 ///
 /// ```swift
-/// let reaction = autorun { print("total:", cart.total) }
-/// cart.add(book)          // prints the new total
+/// let reaction = autorun { print("count:", count.value) }  // prints "count: 0"
+/// count.value = 1  // prints "count: 1"
 /// reaction.cancel()
 /// ```
 ///

@@ -6,7 +6,8 @@
 /// Evaluates `track` now, and calls `onChange` whenever its value changes.
 ///
 /// ```swift
-/// reaction { state.greeting } onChange: { print($0) }
+/// let reaction = reaction { state.greeting } onChange: { print($0) }
+/// state.greeting = "hello"  // prints "hello"
 /// ```
 ///
 /// Only `track` is tracked. `onChange` is not run on creation unless `fireImmediately` is set, and then only when the value changed; for

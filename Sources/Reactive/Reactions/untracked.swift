@@ -5,7 +5,9 @@ import CReactive
 /// Runs `body` without subscribing anybody to what it reads.
 ///
 /// ```swift
-/// autorun { print(state.name, untracked { state.visits }) }   // runs again when the name changes, not for visits
+/// let reaction = autorun { print(name.value, untracked { visits.value }) }  // prints "Ann 1"
+/// visits.value = 2
+/// name.value = "Bob"  // prints "Bob 2"
 /// ```
 ///
 /// - Parameter body: Runs at once.

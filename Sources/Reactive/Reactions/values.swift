@@ -6,7 +6,11 @@
 /// The values of an expression over time: the current one first, then one after each change.
 ///
 /// ```swift
-/// for await score in values(of: { game.score }) { show(score) }
+/// for await score in values(of: { game.score }) {
+///     print(score)  // prints "1", "2", "4"
+///     if score == 4 { break }
+///     game.score = score * 2
+/// }
 /// ```
 ///
 /// An iterator that is slower than the changes skips to the newest value. The subscription ends when the sequence and its iterators are

@@ -3,7 +3,9 @@
 /// Calls `effect` once, as soon as `predicate` is true; at once if it is already.
 ///
 /// ```swift
-/// when { queue.isEmpty } effect: { print("done") }
+/// when { job.progress == 100 } effect: { print("done") }
+/// job.progress = 50
+/// job.progress = 100  // prints "done"
 /// ```
 ///
 /// - Parameters:
@@ -68,7 +70,8 @@ public struct WhenTimeoutError: Error, CustomStringConvertible {
 /// Waits until `predicate` is true; returns at once if it is already.
 ///
 /// ```swift
-/// try await when { session.isReady }
+/// try await when { isReady.value }
+/// print("ready")  // prints "ready"
 /// ```
 ///
 /// - Parameters:

@@ -13,7 +13,8 @@ public typealias Binding = SwiftUI.Binding
 /// ```swift
 /// @Observable var person = Person(name: "Ann")
 /// let name: Binding<String> = $person.name
-/// name.wrappedValue = "Bob"       // person.name is "Bob"
+/// name.wrappedValue = "Bob"
+/// print(person.name)  // prints "Bob"
 /// ```
 @propertyWrapper @dynamicMemberLookup
 public struct Binding<Value> {

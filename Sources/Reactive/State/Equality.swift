@@ -7,7 +7,9 @@
 ///
 /// ```swift
 /// @Observable(equals: { $0.id == $1.id }) var user = User()
-/// reaction(equals: .never) { state.score } onChange: { print($0) }   // also when the score stayed the same
+/// let reaction = autorun { print("user", user.id) }  // prints "user 1"
+/// user = User(id: 1, name: "Anne")
+/// user = User(id: 2, name: "Bob")  // prints "user 2"
 /// ```
 public struct Equality<Value> {
     @usableFromInline let areEqual: (Value, Value) -> Bool

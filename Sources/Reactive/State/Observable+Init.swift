@@ -33,7 +33,7 @@ extension Observable {
         self.init(stored: wrappedValue, areEqual: equals.areEqual, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates stand-alone state of which every write counts as a change; see ``init(wrappedValue:named:fileID:line:)``.
+    /// Creates stand-alone state of which every write counts as a change, because its values cannot be compared.
     @inlinable
     public convenience init(
         _ value: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -41,7 +41,7 @@ extension Observable {
         self.init(wrappedValue: value, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates stand-alone state that compares by a rule of your own; see ``init(wrappedValue:equals:named:fileID:line:)``.
+    /// Creates stand-alone state that compares by a rule of your own; see ``Equality``.
     @inlinable
     public convenience init(
         _ value: Value, equals: @escaping (Value, Value) -> Bool, named name: String? = nil,

@@ -14,9 +14,9 @@ import CReactive
 /// ```swift
 /// struct Counter { @Observable var count = 0 }
 ///
-/// let counter = Counter()                       // shared state: the struct needs no `var`
-/// autorun { print("count:", counter.count) }    // prints "count: 0"
-/// counter.count += 1                            // prints "count: 1"
+/// let counter = Counter()  // shared state: the struct needs no `var`
+/// let reaction = autorun { print("count:", counter.count) }  // prints "count: 0"
+/// counter.count += 1  // prints "count: 1"
 /// ```
 ///
 /// or by itself: `let count = Observable(0)`, with ``value``.

@@ -16,7 +16,8 @@ public enum TransactionErrorPolicy: Sendable {
 /// inTransaction {
 ///     account.balance -= 20
 ///     savings.balance += 20
-/// }   // reactions run here, once
+///     print("sum:", sum.value)  // prints "sum: 200"
+/// }  // prints "80 120"
 /// ```
 ///
 /// Reads inside see the writes, computeds included. A comparable value that is put back to what it was wakes nobody. If the body
@@ -51,8 +52,8 @@ public func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R
 ///
 /// ```swift
 /// try inTransaction(onError: .commit) {
-///     log.append("trying")
-///     try attempt()       // "trying" stays in the log
+///     log.value.append("trying")
+///     try attempt()  // "trying" stays in the log
 /// }
 /// ```
 ///

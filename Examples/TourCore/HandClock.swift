@@ -1,0 +1,59 @@
+// A clock that stands still until it is turned, so that samples about time print the same on every machine.
+
+import Foundation
+
+/// A clock turned by hand.
+final class HandClock: Clock, @unchecked Sendable {
+    // Sendable because `state` is touched only under `lock`.
+
+    /// A point in time, as the duration since the clock was made.
+    struct Instant: InstantProtocol {
+        var offset: Duration = .zero
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    }
+
+    private struct State {
+        var now = Instant()
+        var sleepers: [(deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = []
+        var awaitingSleeper: CheckedContinuation<Void, Never>?
+    }
+
+    private let lock = NSLock()
+    private var state = State()
+
+    var now: Instant { lock.withLock { state.now } }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        await withCheckedContinuation { continuation in
+            let isOver = lock.withLock {
+                guard deadline > state.now else { return true }
+                state.sleepers.append((deadline, continuation))
+                state.awaitingSleeper?.resume()
+                state.awaitingSleeper = nil
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    /// Waits until somebody sleeps, then moves the time on and wakes who has slept long enough.
+    func advance(by duration: Duration) async {
+        await withCheckedContinuation { continuation in
+            let someoneSleeps = lock.withLock {
+                if state.sleepers.isEmpty { state.awaitingSleeper = continuation }
+                return !state.sleepers.isEmpty
+            }
+            if someoneSleeps { continuation.resume() }
+        }
+        let woken = lock.withLock {
+            state.now = state.now.advanced(by: duration)
+            let now = state.now
+            defer { state.sleepers.removeAll { $0.deadline <= now } }
+            return state.sleepers.filter { $0.deadline <= now }
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+}

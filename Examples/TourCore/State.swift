@@ -1,0 +1,81 @@
+// State: `Observable`, as a property and by itself.
+
+import Reactive
+
+extension Chapter {
+    static let state = Chapter(
+        "State",
+        [
+            Sample("A property that records who reads it") {
+                struct Counter { @Observable var count = 0 }
+
+                let counter = Counter()  // shared state: the struct needs no `var`
+                let reaction = autorun { print("count:", counter.count) }  // prints "count: 0"
+                counter.count += 1  // prints "count: 1"
+                reaction.cancel()
+            },
+            Sample("State by itself") {
+                let count = Observable(0)
+                count.value += 1
+                print(count.value)  // prints "1"
+            },
+            Sample("Copies share the state") {
+                struct Person {
+                    @Observable var name: String
+                    @Observable var father: Person?
+                }
+                let ann = Person(name: "Ann", father: Person(name: "Bob", father: nil))
+                let copy = ann
+                copy.father?.name = "Rob"
+                print(ann.father?.name ?? "nobody")  // prints "Rob"
+            },
+            Sample("An equal value is no change") {
+                let celsius = Observable(20.0)
+                let reaction = autorun { print(celsius.value) }  // prints "20.0"
+                celsius.value = 20
+                celsius.value = .nan  // prints "nan"
+                celsius.value = .nan
+                reaction.cancel()
+            },
+            Sample("A rule of your own says what is equal") {
+                struct User {
+                    var id = 1
+                    var name = "Ann"
+                }
+                @Observable(equals: { $0.id == $1.id }) var user = User()
+                let reaction = autorun { print("user", user.id) }  // prints "user 1"
+                user = User(id: 1, name: "Anne")
+                user = User(id: 2, name: "Bob")  // prints "user 2"
+                reaction.cancel()
+            },
+            Sample("No two values are equal") {
+                @Observable(equals: .never) var tick = 0
+                let reaction = autorun { print("tick", tick) }  // prints "tick 0"
+                tick = 0  // prints "tick 0"
+                reaction.cancel()
+            },
+            Sample("Mutating in place copies nothing and notifies once") {
+                struct Word { @Observable var letters = ["a"] }
+                let word = Word()
+                let reaction = autorun { print(word.letters.joined()) }  // prints "a"
+                word.letters.append(contentsOf: ["b", "c"])  // prints "abc"
+                reaction.cancel()
+            },
+            Sample("A binding to a part of the value") {
+                struct Person { var name: String }
+                @Observable var person = Person(name: "Ann")
+                let name: Binding<String> = $person.name
+                name.wrappedValue = "Bob"
+                print(person.name)  // prints "Bob"
+            },
+            Sample("Bindings from closures, and to constants") {
+                let seconds = Observable(90)
+                let minutes = Binding(get: { seconds.value / 60 }, set: { seconds.value = $0 * 60 })
+                minutes.wrappedValue += 1
+                print(seconds.value, minutes.wrappedValue)  // prints "120 2"
+                let fixed = Binding.constant(1)
+                fixed.wrappedValue = 2
+                print(fixed.wrappedValue)  // prints "1"
+            },
+        ])
+}

@@ -1,0 +1,66 @@
+// Threads, actors and tasks: transactions from many threads, reactions on actors, waiting and streams.
+//
+// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better as the one that it is.
+// swift-format-ignore-file
+
+import Dispatch
+import Reactive
+
+extension Chapter {
+    static let threads = Chapter(
+        "Threads, actors and tasks",
+        [
+            Sample("Transactions of many threads lose nothing") {
+                let count = Observable(0)
+                let double = Computed { count.value * 2 }
+                DispatchQueue.concurrentPerform(iterations: 1_000) { _ in
+                    inTransaction { count.value = double.value / 2 + 1 }
+                }
+                print(count.value)  // prints "1000"
+            },
+            Sample(awaiting: "A store on the main actor needs no ceremony") { @MainActor in
+                @MainActor final class Store {
+                    @Observable var title = "draft"
+                }
+                let store = Store()
+                let reaction = autorun { print(store.title) }  // prints "draft"
+                store.title = "final"  // prints "final"
+                reaction.cancel()
+            },
+            Sample(awaiting: "A change elsewhere reaches it by a hop") { @MainActor in
+                let title = Observable("draft")
+                let shown = Observable("nothing")
+                let reaction = reaction { title.value } onChange: {
+                    MainActor.assertIsolated()
+                    shown.value = $0
+                }
+                await Task.detached { title.value = "final" }.value
+                try await when { shown.value == "final" }
+                print(shown.value)  // prints "final"
+                reaction.cancel()
+            },
+            Sample(awaiting: "Waiting for a condition") {
+                let isReady = Observable(false)
+                Task { isReady.value = true }
+                try await when { isReady.value }
+                print("ready")  // prints "ready"
+            },
+            Sample(awaiting: "Waiting no longer than a given time") {
+                let isReady = Observable(false)
+                do {
+                    try await when(timeout: .milliseconds(1), named: "isReady") { isReady.value }
+                } catch let error as WhenTimeoutError {
+                    print("too late:", error.name)  // prints "too late: isReady"
+                }
+            },
+            Sample(awaiting: "The values of an expression over time") {
+                struct Game { @Observable var score = 1 }
+                let game = Game()
+                for await score in values(of: { game.score }) {
+                    print(score)  // prints "1", "2", "4"
+                    if score == 4 { break }
+                    game.score = score * 2
+                }
+            },
+        ])
+}

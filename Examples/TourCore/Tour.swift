@@ -1,0 +1,45 @@
+// The tour: every function of the library in a few lines, with what they print.
+
+/// The whole tour, in the order in which it is shown.
+package enum Tour {
+    /// All chapters.
+    package static let chapters: [Chapter] = [
+        .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .transactions, .threads,
+        .schedules, .diagnostics,
+    ]
+
+    /// Shows each sample, runs it, and lets it print.
+    package static func run() async throws {
+        for chapter in chapters {
+            print(heading(of: chapter))
+            for sample in chapter.samples {
+                print(introduction(to: sample))
+                try await sample.run()
+                print()
+            }
+        }
+    }
+
+    /// What `run` prints if each sample prints what its comments say.
+    package static var announcedTranscript: String {
+        var lines: [String] = []
+        for chapter in chapters {
+            lines.append(heading(of: chapter))
+            for sample in chapter.samples {
+                lines.append(introduction(to: sample))
+                lines += sample.code.announcedOutput
+                lines.append("")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func heading(of chapter: Chapter) -> String {
+        "\(chapter.title)\n\(String(repeating: "=", count: chapter.title.count))\n"
+    }
+
+    private static func introduction(to sample: Sample) -> String {
+        let code = sample.code.lines.map { $0.isEmpty ? "" : "    \($0)" }
+        return (["* \(sample.title)", ""] + code + [""]).joined(separator: "\n")
+    }
+}
