@@ -14,9 +14,14 @@ let package = Package(
         .target(name: "CReactive"),
 
         // Examples. Each is small, runs on real input, and is tested.
+        .target(name: "SheetCore", dependencies: ["Reactive"], path: "Examples/SheetCore"),
+        .executableTarget(
+            name: "Sheet", dependencies: ["SheetCore"], path: "Examples/Sheet", exclude: ["README.md"],
+            resources: [.embedInCode("budget.csv")]),
         .executableTarget(name: "Tour", dependencies: ["Reactive"], path: "Examples/Tour"),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"]),
+        .testTarget(name: "SheetTests", dependencies: ["SheetCore"]),
     ],
     swiftLanguageModes: [.v6]
 )
