@@ -14,10 +14,15 @@ let package = Package(
         .target(name: "CReactive"),
 
         // Examples. Each is small, runs on real input, and is tested.
+        .target(name: "SheetCore", dependencies: ["Reactive"], path: "Examples/SheetCore"),
+        .executableTarget(
+            name: "Sheet", dependencies: ["SheetCore"], path: "Examples/Sheet", exclude: ["README.md"],
+            resources: [.embedInCode("budget.csv")]),
         .target(name: "TourCore", dependencies: ["Reactive"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
 
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"]),
+        .testTarget(name: "SheetTests", dependencies: ["SheetCore"]),
         .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore"]),
     ],
     swiftLanguageModes: [.v6]

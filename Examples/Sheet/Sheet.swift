@@ -1,0 +1,24 @@
+// The process around the spreadsheet program: its arguments, its standard streams and its exit code.
+
+import Foundation
+import SheetCore
+
+@main
+enum SheetProcess {
+    static func main() {
+        let isInteractive = isatty(STDIN_FILENO) == 1
+        let console = Program.Console(
+            isInteractive: isInteractive,
+            readLine: {
+                if isInteractive {
+                    print("> ", terminator: "")
+                    fflush(nil)
+                }
+                return readLine()
+            },
+            print: { print($0) },
+            printError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) })
+        let program = Program(console: console, sample: PackageResources.budget_csv)
+        exit(program.run(Array(CommandLine.arguments.dropFirst())))
+    }
+}

@@ -1,0 +1,70 @@
+// Sheets on disk.
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reading and writing sheets as files of comma-separated values.
+package enum CSVFile {
+    /// Why a file is not read or written.
+    package struct Failure: Error, CustomStringConvertible {
+        /// The reason.
+        package let description: String
+    }
+
+    /// Returns all bytes of a file.
+    package static func contents(of path: String) throws -> [UInt8] {
+        do {
+            return [UInt8](try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw Failure(description: reason(error))
+        }
+    }
+
+    /// Writes what was entered into the cells; a reader sees the old file or the new one, never a half.
+    ///
+    /// - Returns: How many rows were written.
+    package static func save(_ sheet: Sheet, to path: String) throws -> Int {
+        let rows = sheet.sources
+        do {
+            try Data(CSVWriter.bytes(of: rows)).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw Failure(description: reason(error))
+        }
+        return rows.count
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? CocoaError else { return "\(error)" }
+        switch error.code {
+        case .fileReadNoSuchFile: return "there is no such file"
+        case .fileNoSuchFile: return "there is no such folder"
+        case .fileReadNoPermission: return "no permission to read it"
+        case .fileWriteNoPermission, .fileWriteVolumeReadOnly: return "no permission to write there"
+        case .fileWriteOutOfSpace: return "the disk is full"
+        default: return "it is not a file that can be used (\(error.code.rawValue))"
+        }
+    }
+}
+
+extension Sheet {
+    /// What was entered into the cells, row by row, up to the last cell that is not empty.
+    ///
+    /// Rows are of equal length, except where that would fill the disk with commas for the sake of a far-off cell.
+    package var sources: [[String]] {
+        let extent = filledExtent
+        let width = extent.rows * extent.columns <= 10_000_000 ? extent.columns : 0
+        var rows = Array(repeating: Array(repeating: "", count: width), count: extent.rows)
+        for position in cells.keys where extent.contains(position) {
+            let source = source(at: position)
+            if source.isEmpty { continue }
+            let (row, column) = (position.row - 1, position.column - 1)
+            let missing = column + 1 - rows[row].count
+            if missing > 0 { rows[row] += repeatElement("", count: missing) }
+            rows[row][column] = source
+        }
+        return rows
+    }
+}

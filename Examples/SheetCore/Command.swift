@@ -1,0 +1,111 @@
+// What a line of input asks for.
+
+/// One command.
+enum Command: Equatable {
+    /// `B2 = 40`; an empty text clears the cell.
+    case edit(Position, String)
+    /// `B2` alone: its value and what was entered.
+    case inspect(Position)
+    case begin
+    case commit
+    case rollback
+    /// `show` or `show A1:C9`.
+    case show(CellRange?)
+    case why(Position)
+    case save(String)
+    case help
+    case quit
+
+    /// Reads a line.
+    ///
+    /// - Returns: The command, or nothing for an empty line and for a comment, which begins with `#`.
+    /// - Throws: `CommandError` if the line is no command.
+    static func read(_ line: String) throws(CommandError) -> Command? {
+        let line = line.trimmed
+        if line.isEmpty || line.hasPrefix("#") { return nil }
+        if let equals = line.firstIndex(of: "=") {
+            let name = line[..<equals].trimmed
+            if !name.contains(where: \.isWhitespace) {
+                return .edit(try cell(name), line[line.index(after: equals)...].trimmed)
+            }
+        }
+        let word = line.prefix { !$0.isWhitespace }
+        return try read(word.lowercased(), argument: line[word.endIndex...].trimmed, line: line)
+    }
+
+    private static func read(_ word: String, argument: String, line: String) throws(CommandError) -> Command {
+        switch (word, argument.isEmpty) {
+        case ("begin", true): return .begin
+        case ("commit", true): return .commit
+        case ("rollback", true): return .rollback
+        case ("help", true), ("?", true): return .help
+        case ("quit", true), ("exit", true): return .quit
+        case ("begin", _), ("commit", _), ("rollback", _), ("help", _), ("quit", _), ("exit", _):
+            throw CommandError("\(word) stands alone on its line")
+        case ("show", true): return .show(nil)
+        case ("show", false):
+            guard let range = CellRange(argument) else {
+                throw CommandError("\"\(argument.shortened)\" is not a range; write it as in show A1:C9")
+            }
+            return .show(range)
+        case ("why", true): throw CommandError("why needs a cell, as in why B2")
+        case ("why", false): return .why(try cell(argument))
+        case ("save", true): throw CommandError("save needs a file, as in save budget.csv")
+        case ("save", false): return .save(argument)
+        case (_, true):
+            if let position = Position(word) { return .inspect(position) }
+            fallthrough
+        default:
+            throw CommandError("no command \"\(line.shortened)\"; help lists them")
+        }
+    }
+
+    private static func cell(_ name: String) throws(CommandError) -> Position {
+        guard !name.isEmpty else { throw CommandError("which cell? Write it first, as in B2 = 40") }
+        guard let position = Position(name) else {
+            throw CommandError(
+                "\"\(name.shortened)\" is not a cell; cells are A1 to \(Position.last)")
+        }
+        return position
+    }
+
+    /// The commands, as `help` explains them.
+    static let summary = """
+        B2 = 40          enter a number, text, or a formula: B2 = =A1*2
+        B2 =             clear the cell
+        B2               tell what is in the cell
+        begin            start a transaction: edits count as one…
+        commit           …from here on,
+        rollback         …or not at all
+        show             draw the sheet; show A1:C9 draws a part
+        why B2           tell which edits, through which cells, changed it last
+        save FILE        write the sheet as CSV, formulas included
+        help             this list
+        quit             end (as does the end of the input)
+        # text           a comment
+        Formulas: + - * / %, = <> < <= > >=, parentheses, "text", TRUE, FALSE, A1, $A$1, A1:C9,
+        \(Function.allCases.map(\.rawValue).joined(separator: ", "))
+        """
+}
+
+/// Why a line is no command.
+struct CommandError: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension StringProtocol {
+    /// The text without white space around it.
+    var trimmed: String {
+        var rest = self[...]
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
+    }
+
+    /// The text, with signs in the place of line breaks.
+    var onOneLine: String { String(map { $0.isNewline ? "↵" : $0 }) }
+}

@@ -1,0 +1,153 @@
+// The whole program but for the process around it: arguments and a console in, an exit code out.
+
+/// The spreadsheet program.
+package struct Program {
+    /// What the program talks to.
+    package struct Console {
+        /// Whether a person sits at the other end.
+        let isInteractive: Bool
+        /// Returns the next line of input, or nothing at its end.
+        let readLine: () -> String?
+        /// Prints a line.
+        let print: (String) -> Void
+        /// Prints a line about what went wrong.
+        let printError: (String) -> Void
+
+        package init(
+            isInteractive: Bool, readLine: @escaping () -> String?, print: @escaping (String) -> Void,
+            printError: @escaping (String) -> Void
+        ) {
+            self.isInteractive = isInteractive
+            self.readLine = readLine
+            self.print = print
+            self.printError = printError
+        }
+    }
+
+    private static let usage = """
+        Usage: Sheet [FILE.csv] [--script FILE] [--help]
+
+        Loads a sheet and performs commands on it, from the script or else from standard input.
+        Without a file it loads a sample and, unless there is a script, shows what it can do.
+
+        \(Command.summary)
+        """
+
+    private let console: Console
+    private let sample: [UInt8]
+
+    /// Creates the program.
+    ///
+    /// - Parameter sample: The file to load if none is named.
+    package init(console: Console, sample: [UInt8]) {
+        self.console = console
+        self.sample = sample
+    }
+
+    /// Runs the program.
+    ///
+    /// - Parameter arguments: The command line without the name of the program.
+    /// - Returns: The exit code: 0, 1 for a file that cannot be used, 64 for arguments that make no sense.
+    package func run(_ arguments: [String]) -> Int32 {
+        do {
+            let options = try Options(arguments)
+            if options.wantsHelp {
+                console.print(Self.usage)
+                return 0
+            }
+            let sheet = try load(options.file)
+            if let script = options.script {
+                session(sheet, reading: try lines(of: script)).run()
+            } else {
+                let goesOn = options.file != nil || demonstrate(sheet)
+                if goesOn { session(sheet, reading: console.readLine).run() }
+            }
+            return 0
+        } catch let failure as Failure {
+            console.printError(failure.message)
+            return failure.exitCode
+        } catch {
+            console.printError("\(error)")
+            return 1
+        }
+    }
+
+    private func session(_ sheet: Sheet, reading nextLine: @escaping () -> String?) -> Session {
+        Session(sheet: sheet, reading: nextLine, writing: console.print)
+    }
+
+    /// Shows what the program can do, and returns whether a person is there to try it.
+    private func demonstrate(_ sheet: Sheet) -> Bool {
+        var rest = Demonstration.script.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        session(sheet) {
+            guard let line = rest.popFirst() else { return nil }
+            console.print(line.isEmpty || line.hasPrefix("#") ? String(line) : "> \(line)")
+            return String(line)
+        }.run()
+        if console.isInteractive { console.print("\nYour turn. help lists the commands, quit ends.") }
+        return console.isInteractive
+    }
+
+    // MARK: - Files
+
+    private func load(_ file: String?) throws -> Sheet {
+        let name = file ?? "budget.csv (the sample)"
+        let rows: [[String]]
+        do {
+            rows = try CSVReader.rows(of: try file.map(CSVFile.contents) ?? sample)
+        } catch let error as CSVError {
+            throw Failure(message: "\(name):\(error)", exitCode: 1)
+        } catch {
+            throw Failure(message: "\(name): \(error)", exitCode: 1)
+        }
+        let sheet = Sheet(rows: rows) { position, error in console.printError("\(name): \(position): \(error)") }
+        let extent = sheet.filledExtent
+        let formulas = rows.joined().count { $0.hasPrefix("=") }
+        console.print("\(name): \(extent.rows) rows, \(extent.columns) columns, \(formulas) formulas")
+        return sheet
+    }
+
+    private func lines(of script: String) throws -> () -> String? {
+        do {
+            let text = String(decoding: try CSVFile.contents(of: script), as: UTF8.self)
+            var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)[...]
+            return { lines.popFirst().map(String.init) }
+        } catch {
+            throw Failure(message: "\(script): \(error)", exitCode: 1)
+        }
+    }
+}
+
+/// Why the program ends early.
+private struct Failure: Error {
+    let message: String
+    let exitCode: Int32
+}
+
+/// What the arguments ask for.
+private struct Options {
+    var file: String?
+    var script: String?
+    var wantsHelp = false
+
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--help", "-h": wantsHelp = true
+            case "--script":
+                guard let path = rest.popFirst() else { throw Self.misuse("--script needs a file") }
+                guard script == nil else { throw Self.misuse("--script can be given once") }
+                script = path
+            case _ where argument.hasPrefix("--"): throw Self.misuse("no option \(argument)")
+            default:
+                if let file { throw Self.misuse("one sheet at a time, not \(file) and \(argument)") }
+                file = argument
+            }
+        }
+    }
+
+    private static func misuse(_ message: String) -> Failure {
+        Failure(message: "\(message); Sheet --help explains the arguments", exitCode: 64)
+    }
+}

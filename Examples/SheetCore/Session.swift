@@ -1,0 +1,129 @@
+// A conversation about a sheet: commands in, lines of text out. It neither knows nor cares where the lines come from, so
+// a person, a script and a test all talk to the same thing.
+
+/// A conversation about a sheet.
+package final class Session {
+    private let sheet: Sheet
+    private let nextLine: () -> String?
+    private let print: (String) -> Void
+
+    /// Creates a session.
+    ///
+    /// - Parameters:
+    ///   - sheet: The sheet to talk about.
+    ///   - nextLine: Called for each line of input; nothing ends the session.
+    ///   - print: Called with each line of output.
+    package init(
+        sheet: Sheet, reading nextLine: @escaping () -> String?, writing print: @escaping (String) -> Void
+    ) {
+        self.sheet = sheet
+        self.nextLine = nextLine
+        self.print = print
+    }
+
+    /// Performs commands until the input ends or says `quit`.
+    ///
+    /// - Returns: Whether the input ended, rather than said `quit`.
+    @discardableResult
+    package func run() -> Bool {
+        while let line = nextLine() {
+            guard let command = command(line) else { continue }
+            switch command {
+            case .quit: return false
+            case .begin:
+                if !transaction() { return false }
+            case .commit, .rollback: print("no transaction is open; begin opens one")
+            case .save(let path): save(path)
+            default: perform(command)
+            }
+            for change in sheet.takeChanges() { print(change.description) }
+        }
+        return true
+    }
+
+    /// Reads a command, and says so if it is none.
+    private func command(_ line: String) -> Command? {
+        do throws(CommandError) {
+            return try Command.read(line)
+        } catch {
+            print(error.description)
+            return nil
+        }
+    }
+
+    /// Performs a command that is the same inside a transaction and outside.
+    private func perform(_ command: Command) {
+        switch command {
+        case .edit(let position, let source):
+            do throws(FormulaError) {
+                try sheet.enter(source, at: position)
+            } catch {
+                print("\(position) stays as it was: \(error)")
+            }
+        case .inspect(let position): inspect(position)
+        case .show(let range): Table.lines(of: sheet, in: range).forEach(print)
+        case .why(let position): sheet.explanation(of: position).forEach(print)
+        case .help: print(Command.summary)
+        case .begin, .commit, .rollback, .save, .quit:
+            preconditionFailure("internal inconsistency: \(command) depends on whether a transaction is open")
+        }
+    }
+
+    private func inspect(_ position: Position) {
+        let source = sheet.source(at: position)
+        let formula = source.hasPrefix("=") ? ", from \(source.onOneLine)" : ""
+        print("\(position): \(sheet.shownValue(at: position).description)\(formula)")
+    }
+
+    private func save(_ path: String) {
+        do {
+            print("saved \(try CSVFile.save(sheet, to: path)) rows to \(path)")
+        } catch {
+            print("\(path) is not saved: \(error)")
+        }
+    }
+
+    // MARK: - Transactions
+
+    /// Why the edits of a transaction do not count.
+    private enum Rollback: Error {
+        case asked
+        case inputEnded
+        case quit
+    }
+
+    /// Performs commands as one transaction, up to `commit` or `rollback`.
+    ///
+    /// The transaction is a call of `inTransaction` around the reading of the lines: `commit` returns from it, everything
+    /// else throws out of it.
+    ///
+    /// - Returns: Whether the session goes on.
+    private func transaction() -> Bool {
+        do throws(Rollback) {
+            try sheet.transaction { () throws(Rollback) in try performUntilCommit() }
+            return true
+        } catch {
+            switch error {
+            case .asked: print("rolled back")
+            case .inputEnded: print("rolled back: the input ended without commit")
+            case .quit: print("rolled back: quit came without commit")
+            }
+            return error != .quit
+        }
+    }
+
+    private func performUntilCommit() throws(Rollback) {
+        while let line = nextLine() {
+            guard let command = command(line) else { continue }
+            switch command {
+            case .commit: return
+            case .rollback: throw .asked
+            case .quit: throw .quit
+            case .begin: print("a transaction is open already; commit or rollback ends it")
+            case .save: print("a transaction is open; commit or rollback it before save")
+            default: perform(command)
+            }
+        }
+        throw .inputEnded
+    }
+}

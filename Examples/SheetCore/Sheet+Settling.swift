@@ -1,0 +1,53 @@
+// Computes new formulas before anybody reads them, in such an order that none has to wait for another. Each formula that
+// waits for one that was just entered takes its piece of the stack, which is nothing for one edit and too much for
+// 100,000 of them. (Formulas that were computed before are no problem: Reactive brings those up to date in a loop.)
+
+import Reactive
+
+extension Sheet {
+    /// How many formulas may wait for one another.
+    private static let maximumDepth = 50
+
+    /// Computes what was filled since the last call, and what that depends on.
+    func settle() {
+        let cells = unsettled
+        if cells.isEmpty { return }
+        unsettled.removeAll()
+        untracked {
+            if cells.count <= Self.maximumDepth {
+                for cell in cells { _ = cell.shownValue }
+            } else {
+                computeInOrder(cells)
+            }
+        }
+    }
+
+    private func computeInOrder(_ filled: [Cell]) {
+        let dependencies = DependencyOrder(
+            of: filled.filter(\.hasFormula).map(\.position), dependencies: formulas(readBy:))
+        // The formulas that close loops are entered last, as if typed by hand, when everything else has a value.
+        let closers = dependencies.loopClosers.map { position in
+            let cell = cell(at: position)
+            return (cell, cell.input.value)
+        }
+        for (cell, _) in closers { cell.input.value = .empty }
+        for position in dependencies.order { _ = cell(at: position).shownValue }
+        for (cell, input) in closers {
+            cell.input.value = input
+            _ = cell.shownValue
+        }
+    }
+
+    /// Returns the cells with formulas that the formula in a cell may read.
+    private func formulas(readBy position: Position) -> [Position] {
+        guard case .formula(let formula, _)? = cells[position]?.input.value.content else { return [] }
+        var found: [Position] = []
+        for reference in formula.references {
+            guard let part = reference.clipped(to: extent.value), part.cellCount <= Self.maximumRangeCount else { continue }
+            part.forEach { position in
+                if cells[position]?.hasFormula == true { found.append(position) }
+            }
+        }
+        return found
+    }
+}

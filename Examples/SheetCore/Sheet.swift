@@ -1,0 +1,157 @@
+// The sheet: all cells by position, and the edits that change them.
+//
+// Reactive does the work: an edit writes an `Observable`, the formulas that read it become stale, and the watchers of
+// the cells whose values really changed run and put their cells on the list `changed`. What is left for the sheet is
+//
+// - to find cells, and to make the empty ones that formulas refer to, so that filling them later is noticed;
+// - to watch new cells, but only once their edit is sure to stay;
+// - to compute many new formulas in a good order (Sheet+Settling.swift).
+
+import Reactive
+
+/// A spreadsheet.
+package final class Sheet {
+    /// What diagnostics call the size of the filled area.
+    static let filledAreaName = "filled area"
+
+    /// All cells that were ever filled or referred to.
+    private(set) var cells: [Position: Cell] = [:]
+    /// The part of the sheet that was ever filled.
+    ///
+    /// Ranges that reach out of it watch it, not a million empty cells.
+    let extent = Observable(Extent(), named: Sheet.filledAreaName)
+    /// The cell that made the extent grow last.
+    private(set) var outermostCell: Position?
+    /// How often anything was entered. Formulas in a loop watch it: any edit may open the loop.
+    let fillCount = Observable(0, named: "edits")
+    private let loops = LoopErrors()
+
+    /// The cells whose watcher saw a new value since the last report.
+    private var changed: [Cell] = []
+    /// The cells that were edited and whose edit may yet be rolled back.
+    private var edited: [Cell] = []
+    /// The cells that were filled and whose formulas may not have been computed yet.
+    var unsettled: [Cell] = []
+    /// The edits that stayed. Those between two reports are one step: a single edit, or those of a transaction.
+    private(set) var steps: [[Edit]] = []
+
+    /// Creates an empty sheet.
+    package init() {}
+
+    // MARK: - Looking
+
+    /// Returns what a cell shows.
+    package func shownValue(at position: Position) -> CellValue {
+        settle()
+        return untracked { cells[position]?.shownValue } ?? .empty
+    }
+
+    /// Returns what was entered into a cell.
+    package func source(at position: Position) -> String {
+        untracked { cells[position]?.input.value.source } ?? ""
+    }
+
+    /// The rectangle in the top left corner that holds all cells that are not empty.
+    package var filledExtent: Extent {
+        untracked {
+            cells.values.reduce(into: Extent()) { extent, cell in
+                if !cell.input.value.source.isEmpty { extent.include(cell.position) }
+            }
+        }
+    }
+
+    /// Returns the cell at a position, which is made if nothing was there.
+    func cell(at position: Position) -> Cell {
+        if let cell = cells[position] { return cell }
+        let cell = Cell(position, loops: loops)
+        cells[position] = cell
+        return cell
+    }
+
+    // MARK: - Editing
+
+    /// Enters a text into a cell: a number, `TRUE` or `FALSE`, a formula if it begins with `=`, else text.
+    ///
+    /// - Throws: `FormulaError` if the text is a formula that cannot be read; the cell then stays as it was.
+    package func enter(_ source: String, at position: Position) throws(FormulaError) {
+        let input = try Input(source, at: position, in: self)
+        let cell = cell(at: position)
+        if cell.sourceBeforeEdit == nil {
+            cell.sourceBeforeEdit = self.source(at: position)
+            edited.append(cell)
+        }
+        fill(cell, with: input)
+    }
+
+    /// Runs the edits in `body` as one: no watcher sees anything of them before the end, or ever, if `body` throws.
+    package func transaction<E: Error>(_ body: () throws(E) -> Void) throws(E) {
+        do throws(E) {
+            try inTransaction { () throws(E) in
+                try body()
+                settle()
+            }
+        } catch {
+            for cell in edited { cell.sourceBeforeEdit = nil }
+            edited.removeAll()
+            unsettled.removeAll()
+            throw error
+        }
+    }
+
+    /// Ends what has been edited, and returns the cells whose values are not those that were reported last, by position.
+    package func takeChanges() -> [Change] {
+        if edited.isEmpty { return [] }
+        settle()
+        steps.append(edited.compactMap { $0.takeEdit() })
+        edited.forEach(watch)
+        edited.removeAll()
+        let changes = changed.compactMap { $0.report(step: steps.count - 1) }
+        changed.removeAll()
+        return changes.sorted { $0.position < $1.position }
+    }
+
+    private func fill(_ cell: Cell, with input: Input) {
+        inTransaction {
+            cell.input.value = input
+            fillCount.value += 1
+            if !input.source.isEmpty, !extent.value.contains(cell.position) {
+                outermostCell = cell.position
+                extent.value.include(cell.position)
+            }
+        }
+        unsettled.append(cell)
+    }
+
+    private func watch(_ cell: Cell) {
+        guard cell.watcher == nil else { return }
+        cell.watch { [unowned self] in changed.append($0) }
+    }
+
+    // MARK: - Loading
+
+    /// Creates a sheet from the fields of a file.
+    ///
+    /// A formula that cannot be read does not spoil the rest: its cell shows `#ERROR!`, and `problems` tells why.
+    package convenience init(rows: [[String]], problems: (Position, FormulaError) -> Void = { _, _ in }) {
+        self.init()
+        cells.reserveCapacity(rows.reduce(0) { $0 + $1.count })
+        for (row, fields) in rows.enumerated() {
+            for (column, source) in fields.enumerated() where !source.isEmpty {
+                let position = Position(column: column + 1, row: row + 1)
+                do throws(FormulaError) {
+                    fill(cell(at: position), with: try Input(source, at: position, in: self))
+                } catch {
+                    problems(position, error)
+                    fill(cell(at: position), with: .unreadable(source, error))
+                }
+            }
+        }
+        let filled = unsettled
+        settle()
+        for cell in filled {
+            watch(cell)
+            cell.acknowledge()
+        }
+        changed.removeAll()
+    }
+}

@@ -1,0 +1,85 @@
+// Sheets of 100,000 cells. There is no stopwatch here: what recursed too deep would crash, and what took quadratic time
+// would not end.
+
+import SheetCore
+import Testing
+
+@Suite struct LargeSheetTests {
+    private static let count = 100_000
+
+    @Test(arguments: [false, true])
+    func aChainOfFormulasLoadsAndFollowsEdits(isUpward: Bool) throws {
+        // Downward, each cell is one more than the cell above; upward, one more than the cell below.
+        let rows = (1...Self.count).map { row in
+            let source = isUpward ? row + 1 : row - 1
+            return [source == 0 || source > Self.count ? "1" : "=A\(source)+1"]
+        }
+        let (first, last) = isUpward ? ("A\(Self.count)", "A1") : ("A1", "A\(Self.count)")
+        let sheet = Sheet(rows: rows)
+        #expect(sheet.value(last) == .number(Double(Self.count)))
+
+        try sheet.enter("2", at: Position(first)!)
+        let changes = sheet.takeChanges()
+        #expect(changes.count == Self.count)
+        #expect(changes.first?.position == Position("A1"))
+        #expect(sheet.value(last) == .number(Double(Self.count + 1)))
+
+        try sheet.enter("=\(first)", at: Position("A\(Self.count / 2)")!)
+        #expect(sheet.takeChanges().count == Self.count / 2 + (isUpward ? 0 : 1))
+    }
+
+    @Test(arguments: [false, true])
+    func aChainCanBeEnteredInOneTransaction(isUpward: Bool) throws {
+        let sheet = Sheet()
+        let rows = isUpward ? Array((2...Self.count).reversed()) : Array(2...Self.count)
+        try sheet.transaction { () throws(FormulaError) in
+            for row in rows { try sheet.enter("=A\(row - 1)+1", at: Position(column: 1, row: row)) }
+            try sheet.enter("1", at: Position("A1")!)
+            #expect(sheet.value("A\(Self.count)") == .number(Double(Self.count)))
+            try sheet.enter("2", at: Position("A1")!)
+        }
+        #expect(sheet.takeChanges().count == Self.count)
+        #expect(sheet.value("A\(Self.count)") == .number(Double(Self.count + 1)))
+    }
+
+    @Test func aChainCanBeEnteredEditByEdit() throws {
+        let sheet = Sheet()
+        try sheet.enter("1", at: Position("A1")!)
+        for row in 2...Self.count {
+            try sheet.enter("=A\(row - 1)+1", at: Position(column: 1, row: row))
+            #expect(sheet.takeChanges().count == 1)
+        }
+        #expect(sheet.value("A\(Self.count)") == .number(Double(Self.count)))
+    }
+
+    @Test func aLoopCanBeEnteredInOneTransaction() throws {
+        let sheet = Sheet()
+        try sheet.transaction { () throws(FormulaError) in
+            for row in 2...Self.count { try sheet.enter("=A\(row - 1)+1", at: Position(column: 1, row: row)) }
+            try sheet.enter("=A\(Self.count)", at: Position("A1")!)
+        }
+        #expect(sheet.takeChanges().count == Self.count)
+        #expect(sheet.value("A5").display == "#CYCLE!")
+    }
+
+    @Test func aLoopOfManyCellsIsAnErrorInEachOfThem() throws {
+        let rows = (1...Self.count).map { ["=A\($0 == 1 ? Self.count : $0 - 1)+1"] }
+        let sheet = Sheet(rows: rows)
+        let loop = "#CYCLE! (A1 → A100000 → A99999 → A99998 → … 99993 more … → A4 → A3 → A2 → A1)"
+        #expect(sheet.value("A1").description == loop)
+        #expect(sheet.value("A50000").description == loop)
+
+        try sheet.enter("1", at: Position("A1")!)
+        #expect(sheet.takeChanges().count == Self.count)
+        #expect(sheet.value("A\(Self.count)") == .number(Double(Self.count)))
+    }
+
+    @Test func aWideSheetChangesOnlyWhereItMust() throws {
+        let rows = (1...Self.count / 10).map { row in
+            ["\(row)", "=A\(row)*2", "text"] + (0..<6).map { "=B\(row)+\($0)" } + ["=SUM(A\(row):I\(row))"]
+        }
+        let sheet = Sheet(rows: rows)
+        try sheet.enter("0", at: Position("A5000")!)
+        #expect(sheet.takeChanges().count == 9)
+    }
+}

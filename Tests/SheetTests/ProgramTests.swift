@@ -1,0 +1,124 @@
+// The program as a whole: arguments, files, exit codes.
+
+import Foundation
+import SheetCore
+import Testing
+
+@Suite final class ProgramTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "SheetTests-\(UUID().uuidString)")
+    private var output: [String] = []
+    private var errors: [String] = []
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Writes a file and returns its path.
+    private func file(_ name: String, _ text: String) throws -> String {
+        let url = folder.appending(path: name)
+        try Data(text.utf8).write(to: url)
+        return url.path
+    }
+
+    private func run(_ arguments: String..., input: [String] = [], isInteractive: Bool = false) -> Int32 {
+        var rest = input[...]
+        let console = Program.Console(
+            isInteractive: isInteractive, readLine: { rest.popFirst() }, print: { self.output.append($0) },
+            printError: { self.errors.append($0) })
+        return Program(console: console, sample: Array(sample.utf8)).run(arguments)
+    }
+
+    private let sample = "Rent,1\n"
+
+    @Test func aFileIsEditedFromStandardInput() throws {
+        let path = try file("a.csv", "1,=A1*2\n")
+        #expect(run(path, input: ["A1 = 4", "save \(path)"]) == 0)
+        #expect(
+            output == [
+                "\(path): 1 rows, 2 columns, 1 formulas", "A1: 1 → 4", "B1: 2 → 8", "saved 1 rows to \(path)",
+            ])
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "4,=A1*2\r\n")
+    }
+
+    @Test func whatIsSavedLoadsAsTheSameSheet() throws {
+        let path = try file("a.csv", "\"a \"\"b\"\", c\",=SUM(B2:B9)\r\n,\"2\"\r\n\r\n\"=IF(B2>1,\"\"x\ny\"\",0)\"")
+        let copy = folder.appending(path: "copy.csv").path
+        #expect(run(path, input: ["save \(copy)"]) == 0)
+        let sheets = try [path, copy].map { Sheet(rows: try CSVReader.rows(of: try CSVFile.contents(of: $0))) }
+        #expect(sheets[0].sources == sheets[1].sources)
+        #expect(sheets[1].value("A4") == .text("x\ny"))
+    }
+
+    @Test func aScriptIsPerformed() throws {
+        let script = try file("s.txt", "A1 = 1\r\n# a comment\r\nB1 = =A1+1\r\n")
+        #expect(run("--script", script, input: ["A1 = 99"]) == 0)
+        #expect(output.dropFirst() == ["A1: Rent → 1", "B1: 1 → 2"])
+    }
+
+    @Test func withoutArgumentsItShowsWhatItCanDo() {
+        #expect(run(input: ["A1 = 99"]) == 0)
+        #expect(output.first == "budget.csv (the sample): 1 rows, 2 columns, 0 formulas")
+        #expect(output.contains("> show"))
+        #expect(!output.contains { $0.hasPrefix("A1:") })
+        #expect(errors.isEmpty)
+    }
+
+    @Test func aPersonGetsTheirTurnAfterTheDemonstration() {
+        #expect(run(input: ["A1 = 99"], isInteractive: true) == 0)
+        #expect(output.last == "A1: Rent → 99")
+    }
+
+    @Test func helpExplainsTheProgram() {
+        #expect(run("--help") == 0)
+        #expect(output.first?.hasPrefix("Usage: Sheet [FILE.csv] [--script FILE] [--help]") == true)
+    }
+
+    @Test func aBrokenFileIsReportedWithItsPlace() throws {
+        let path = try file("broken.csv", "a,b\nc,\"d\n")
+        #expect(run(path) == 1)
+        #expect(errors == ["\(path):2:3: this quote is never closed; add a closing quote"])
+        #expect(output.isEmpty)
+    }
+
+    @Test func aMissingFileIsReported() throws {
+        let path = folder.appending(path: "none.csv").path
+        #expect(run(path) == 1)
+        #expect(run("--script", path) == 1)
+        #expect(run(folder.path) == 1)
+        #expect(errors.count == 3)
+        #expect(errors[0] == "\(path): there is no such file")
+        #expect(errors[1] == "\(path): there is no such file")
+    }
+
+    @Test func aFormulaThatCannotBeReadIsReportedButTheFileLoads() throws {
+        let path = try file("a.csv", "1,=A1+\n")
+        #expect(run(path, input: ["B1"]) == 0)
+        let problem = "expected a value, found the end, at character 5 of \"=A1+\""
+        #expect(errors == ["\(path): B1: \(problem)"])
+        #expect(output.last == "B1: #ERROR! (\(problem)), from =A1+")
+    }
+
+    @Test func savingWhereNothingCanBeIsReported() throws {
+        let path = folder.appending(path: "no/such/folder.csv").path
+        #expect(run(try file("a.csv", "1\n"), input: ["save \(path)", "A1 = 2"]) == 0)
+        #expect(output.dropFirst() == ["\(path) is not saved: there is no such folder", "A1: 1 → 2"])
+    }
+
+    @Test func argumentsThatMakeNoSenseAreExplained() {
+        #expect(run("--scrpt") == 64)
+        #expect(run("--script") == 64)
+        #expect(run("a.csv", "b.csv") == 64)
+        #expect(run("--script", "a", "--script", "b") == 64)
+        #expect(
+            errors == [
+                "no option --scrpt; Sheet --help explains the arguments",
+                "--script needs a file; Sheet --help explains the arguments",
+                "one sheet at a time, not a.csv and b.csv; Sheet --help explains the arguments",
+                "--script can be given once; Sheet --help explains the arguments",
+            ])
+    }
+}

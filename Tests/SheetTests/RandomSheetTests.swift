@@ -1,0 +1,108 @@
+// Random sheets and edits, checked against an evaluator that recomputes everything from scratch each time.
+
+import SheetCore
+import Testing
+
+@Suite struct RandomSheetTests {
+    /// The oracle: what was entered, evaluated by plain recursion without any memory.
+    private struct Naive: CellReading {
+        /// Thrown when a cell is needed to compute itself.
+        struct Loop: Error {}
+
+        var sources: [Position: String] = [:]
+        var open: Set<Position> = []
+
+        func value(at position: Position) throws -> CellValue {
+            guard !open.contains(position) else { throw Loop() }
+            let source = sources[position] ?? ""
+            guard source.hasPrefix("=") else { return NumberText.number(source).map { .number($0) } ?? .empty }
+            var inner = self
+            inner.open.insert(position)
+            return try Formula(source).value(reading: inner)
+        }
+
+        func forEachValue(in range: CellRange, _ body: (CellValue) throws -> Void) throws {
+            try range.forEach { try body(try value(at: $0)) }
+        }
+
+        /// The value as the sheet should show it.
+        func display(_ position: Position) throws -> String {
+            do {
+                return try value(at: position).display
+            } catch is Loop {
+                return "#CYCLE!"
+            }
+        }
+    }
+
+    private static let size = 4
+    private static let positions = (1...size).flatMap { row in
+        (1...size).map { Position(column: $0, row: row) }
+    }
+
+    private static func source(_ generator: inout SeededGenerator) -> String {
+        func cell() -> Position { positions.randomElement(using: &generator)! }
+        switch Int.random(in: 0..<14, using: &generator) {
+        case 0...4: return String(Int.random(in: -3...3, using: &generator))
+        case 5: return ""
+        case 6: return "=\(cell())"
+        case 7: return "=\(cell())+\(cell())*2"
+        case 8: return "=\(cell())/\(cell())"
+        case 9: return "=IF(\(cell())>0,\(cell()),\(cell()))"
+        case 10: return "=SUM(A1:\(cell()))"
+        case 11: return "=MAX(\(cell()),\(cell()))"
+        case 12: return "=COUNT(\(cell()):D4)"
+        default: return "=IF(\(cell())=\(cell()),AVERAGE(B1:B3),-\(cell())%)"
+        }
+    }
+
+    private struct Undo: Error {}
+
+    @Test(arguments: UInt64(1)...30)
+    func aSheetAgreesWithRecomputingEverything(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var naive = Naive()
+        for position in Self.positions { naive.sources[position] = Self.source(&generator) }
+        let rows = (1...Self.size).map { row in
+            (1...Self.size).map { naive.sources[Position(column: $0, row: row)] ?? "" }
+        }
+        let sheet = Sheet(rows: rows)
+        var shown = try Self.displays(naive)
+
+        for step in 1...60 {
+            let before = naive
+            let edits = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
+                (Self.positions.randomElement(using: &generator)!, Self.source(&generator))
+            }
+            let isUndone = Int.random(in: 0..<5, using: &generator) == 0
+            do {
+                try sheet.transaction {
+                    for (position, source) in edits {
+                        try sheet.enter(source, at: position)
+                        naive.sources[position] = source
+                    }
+                    let probe = edits[0].0
+                    #expect(
+                        sheet.shownValue(at: probe).display == (try naive.display(probe)), "seed \(seed) step \(step)")
+                    if isUndone { throw Undo() }
+                }
+            } catch is Undo {
+                naive = before
+            }
+
+            let now = try Self.displays(naive)
+            let changed = sheet.takeChanges().filter { $0.old.display != $0.new.display }
+            let expected = Self.positions.filter { shown[$0] != now[$0] }
+            #expect(changed.map(\.position) == expected, "seed \(seed) step \(step) edits \(edits)")
+            for position in Self.positions {
+                #expect(
+                    sheet.shownValue(at: position).display == now[position], "seed \(seed) step \(step) \(position)")
+            }
+            shown = now
+        }
+    }
+
+    private static func displays(_ naive: Naive) throws -> [Position: String] {
+        Dictionary(uniqueKeysWithValues: try positions.map { ($0, try naive.display($0)) })
+    }
+}

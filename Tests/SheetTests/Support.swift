@@ -1,0 +1,67 @@
+// What the tests of the sheet share.
+
+import SheetCore
+
+/// Cells without any reactivity: a dictionary.
+struct PlainCells: CellReading {
+    var values: [Position: CellValue] = [:]
+
+    init(_ values: [String: CellValue] = [:]) {
+        for (name, value) in values { self.values[Position(name)!] = value }
+    }
+
+    func value(at position: Position) -> CellValue { values[position] ?? .empty }
+
+    func forEachValue(in range: CellRange, _ body: (CellValue) throws -> Void) rethrows {
+        try range.forEach { try body(value(at: $0)) }
+    }
+}
+
+/// Returns the value of a formula in cells of these values.
+func value(of source: String, in cells: [String: CellValue] = [:]) throws -> CellValue {
+    try Formula(source).value(reading: PlainCells(cells))
+}
+
+/// Returns the kind of error that a formula has for a value.
+func errorKind(of source: String, in cells: [String: CellValue] = [:]) throws -> CellError.Kind? {
+    if case .error(let error) = try value(of: source, in: cells) { error.kind } else { nil }
+}
+
+extension Sheet {
+    /// Creates a sheet from a text of comma-separated values.
+    convenience init(csv: String) throws {
+        self.init(rows: try CSVReader.rows(of: Array(csv.utf8)))
+    }
+
+    /// Returns the value of a cell by its name.
+    func value(_ name: String) -> CellValue { shownValue(at: Position(name)!) }
+
+    /// Enters a text and returns the changes as they are printed.
+    func changes(_ name: String, _ source: String) throws -> [String] {
+        try enter(source, at: Position(name)!)
+        return takeChanges().map(\.description)
+    }
+}
+
+/// Returns what a session says to these lines.
+func replies(to lines: [String], on csv: String = "") throws -> [String] {
+    var rest = lines[...]
+    var output: [String] = []
+    Session(sheet: try Sheet(csv: csv), reading: { rest.popFirst() }, writing: { output.append($0) }).run()
+    return output
+}
+
+/// A small generator of random numbers that gives the same ones for the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
