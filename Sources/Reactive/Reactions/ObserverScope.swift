@@ -76,9 +76,11 @@ extension ObserverScope: CustomStringConvertible {
 
 /// Keeps the newest output and hands it over.
 private final class RenderEffect<Output>: ReactionEffect {
-    private let onRender: (Output) -> Void
+    /// `nil` once the scope has ended.
+    private var onRender: ((Output) -> Void)?
     private(set) var output: Output?
-    private var delivered: Output?
+    /// What `run` hands over, and to whom.
+    private var delivery: (output: Output, onRender: (Output) -> Void)?
 
     init(_ onRender: @escaping (Output) -> Void) { self.onRender = onRender }
 
@@ -90,13 +92,18 @@ private final class RenderEffect<Output>: ReactionEffect {
 
     override func take(for reaction: Reaction) {
         super.take(for: reaction)
-        delivered = output
+        if let output, let onRender { delivery = (output, onRender) }
     }
 
     override func run() {
-        guard let output = delivered else { return }
-        delivered = nil
+        guard let (output, onRender) = delivery else { return }
+        delivery = nil
         onRender(output)
+    }
+
+    override func end() {
+        if let onRender { Trash.add(value: onRender) }
+        onRender = nil
     }
 }
 

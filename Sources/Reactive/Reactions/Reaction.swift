@@ -12,8 +12,8 @@ import CReactive
 public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     // Sendable because all state is guarded by the graph's lock, and the closures run where their isolation says.
 
-    /// The tracked part.
-    final let body: () -> Void
+    /// The tracked part; an empty closure once the reaction is cancelled.
+    @exclusivity(unchecked) final private(set) var body: () -> Void
     /// What most reactions do without.
     @exclusivity(unchecked) final var extras: ReactionExtras?
     /// The epoch of the run before the last.
@@ -72,10 +72,17 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     }
 
     /// Takes everything away from a cancelled reaction that is not running; returns what is left to dispose of outside the lock.
+    ///
+    /// The closures go too: whoever keeps the reaction must not keep what they captured, which may be the keeper itself.
     func abandon() -> [OwnedScope.Item] {
         graph.dropSources(of: observer)
+        Trash.add(value: body)
+        body = {}
         guard let extras else { return [] }
+        self.extras = nil
+        Trash.add(value: extras)
         extras.schedule?.cancel()
+        extras.effect?.end()
         return extras.tracked.takeItems() + extras.effectful.takeItems()
     }
 
@@ -146,6 +153,9 @@ class ReactionEffect {
 
     /// Does it, outside the lock; never overlaps with itself.
     func run() {}
+
+    /// Lets closures go that somebody else than the reaction may keep alive. Under the lock, when the reaction has been cancelled.
+    func end() {}
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {

@@ -120,35 +120,40 @@ extension ReactiveTests {
         }
 
         // The transaction's log knows the observable; its last reference goes away on another thread before the transaction ends.
-        @Test func anObservableWrittenInATransactionMayDieOnAnotherThread() {
+        @Test(arguments: [true, false])
+        func anObservableWrittenInATransactionMayDieOnAnotherThread(rollingBack: Bool) {
             let handedOver = Shared<Observable<LifetimeTracker.Token>?>(nil)
-            let isOver = Shared(false)
+            let isHandedOver = DispatchSemaphore(value: 0)
+            let isTaken = DispatchSemaphore(value: 0)
+            let rounds = 200
             onThreads(2) { [tracker] thread in
-                if thread == 1 {
-                    while !isOver.value {
-                        let taken = handedOver.withLock { slot in
+                for _ in 0..<rounds {
+                    if thread == 1 {
+                        isHandedOver.wait()
+                        var taken = handedOver.withLock { slot in
                             defer { slot = nil }
                             return slot
                         }
-                        _ = taken
+                        isTaken.signal()
+                        withExtendedLifetime(taken) {}
+                        taken = nil
+                        continue
                     }
-                    return
-                }
-                for round in 0..<2_000 {
                     try? inTransaction {
                         do {
                             let object = Observable(tracker.token())
                             object.value = tracker.token()
-                            handedOver.withLock { $0 = object }
+                            handedOver.value = object
                         }
-                        for _ in 0..<round % 40 { _ = tracker.alive }
-                        if round % 2 == 0 { throw CancellationError() }
+                        isHandedOver.signal()
+                        isTaken.wait()
+                        // The other thread is freeing it now, or about to.
+                        for _ in 0..<1_000 { _ = Thread.current }
+                        if rollingBack { throw CancellationError() }
                     }
-                    while handedOver.withLock({ $0 != nil }) {}
                 }
-                isOver.value = true
             }
-            #expect((tracker.made, tracker.alive) == (4_000, 0))
+            #expect((tracker.made, tracker.alive) == (2 * rounds, 0))
         }
 
         @Test func aThreadsOwnStorageMayHoldObservablesToItsEnd() {
