@@ -219,13 +219,14 @@ struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
 /// The state that one graph shares: a lock, two counters, and the work in progress. All but the lock word and the counters that
 /// optimistic readers look at is touched only by the thread that holds the lock.
 struct __attribute__((swift_name("GraphState"))) reactive_graph {
+    /// Counts evaluations. Never repeats. First in the struct, because the thread sanitizer takes Swift's accesses to any member for
+    /// accesses to the first one: were that the lock, they would seem to race with threads that wait for it.
+    uint64_t evaluations;
     /// Bit 0: held. Bit 1: threads are parked. Bit 2: every access goes through the C file (set for good under the thread
     /// sanitizer, which cannot see into inlined code). The rest counts releases, which is what validates an optimistic read.
     uint64_t lock;
     /// Counts changes of values. Never repeats.
     uint64_t epoch;
-    /// Counts evaluations. Never repeats.
-    uint64_t evaluations;
     /// Counts reactions created.
     uint64_t reactions_created;
     /// Something waits for the outermost operation to end: queued reactions or deferred work.
