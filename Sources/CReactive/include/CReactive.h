@@ -148,7 +148,7 @@ typedef struct reactive_context reactive_context;
 
 extern _Thread_local reactive_context reactive_thread;
 
-REACTIVE_INLINE reactive_context *_Nonnull reactive_current(void) { return &reactive_thread; }
+REACTIVE_INLINE __attribute__((pure)) reactive_context *_Nonnull reactive_current(void) { return &reactive_thread; }
 
 /// Makes the thread free its context's buffers when it ends.
 void reactive_context_will_allocate(void);
@@ -341,29 +341,19 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
         && (node->flags & mask) == settled;
 }
 
-/// Moves the cursor past a known read.
-REACTIVE_INLINE void reactive_advance(reactive_node *_Nonnull node) {
-    if (reactive_thread.expected == node) {
-        reactive_edge *edge = *reactive_thread.cursor;
-        node->stamp = reactive_thread.evaluation;
-        reactive_thread.cursor = &edge->next_source;
-        reactive_thread.expected = edge->next_source->source;
-    }
-}
-
 /// Begins an optimistic read: the lock's word, of which the low three bits are zero if nobody holds the graph.
-REACTIVE_INLINE uint64_t reactive_read_begin(const reactive_graph *_Nonnull graph) {
+REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_read_begin(const reactive_graph *_Nonnull graph) {
     return __atomic_load_n(&graph->lock, __ATOMIC_ACQUIRE);
 }
 
 /// Whether nobody has held the graph since `word` was read, so that what was read in between belongs together.
-REACTIVE_INLINE bool reactive_read_is_valid(const reactive_graph *_Nonnull graph, uint64_t word) {
+REACTIVE_INLINE __attribute__((pure)) bool reactive_read_is_valid(const reactive_graph *_Nonnull graph, uint64_t word) {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return (word & 7) == 0 && __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word;
 }
 
 /// Whether a derivation's value may be used as it stands. Called inside an optimistic read or under the lock.
-REACTIVE_INLINE bool reactive_is_current(const reactive_node *_Nonnull node) {
+REACTIVE_INLINE __attribute__((pure)) bool reactive_is_current(const reactive_node *_Nonnull node) {
     reactive_flags flags = node->flags;
     if (flags & REACTIVE_UNSETTLED) return false;
     return (flags & REACTIVE_LIVE) || ((const reactive_observer *)node)->validated_at == node->graph->epoch;

@@ -61,7 +61,7 @@ public final class Computed<Value>: _Derivation {
     public final var value: Value {
         @inline(__always) get {
             if reactive_is_known_read(node, [.unsettled, .live], .live) {
-                reactive_advance(node)
+                node.advanceCursor()
                 return stored.unsafelyUnwrapped
             }
             if _isPOD(Value.self) {

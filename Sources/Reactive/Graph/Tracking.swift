@@ -2,7 +2,7 @@
 //
 // The thread's context holds a cursor into the evaluating observer's list of sources: the edge that the *last* evaluation made at
 // this position, and in `expected` the node it leads to. An evaluation that reads what it read before only moves the cursor
-// (`reactive_advance`, inlined into every read). A read that deviates comes here:
+// (`advanceCursor`, inlined into every read). A read that deviates comes here:
 //
 //     expected:         a   b   c   d            reads a, c: `b` may be gone, because the next edge leads to `c`
 //                           ^                    → unlink b, step over c
@@ -14,6 +14,30 @@
 // the evaluation that last read a node, says whether a node has been recorded already, so that reading twice makes one edge.
 
 import CReactive
+
+extension UnsafeMutablePointer where Pointee == NodeHeader {
+    /// Moves the running evaluation's cursor past a known read of this node.
+    ///
+    /// Written in Swift, since the optimiser sees that plain stores release nothing. It would hold on to the node around a C function.
+    @inlinable @inline(__always)
+    func advanceCursor() {
+        let thread = reactive_current()
+        guard thread.pointee.expected == self else { return }
+        let edge = thread.pointee.cursor.unsafelyUnwrapped.pointee
+        pointee.stamp = thread.pointee.evaluation
+        thread.pointee.cursor = edge.nextSlot
+        thread.pointee.expected = edge.pointee.next_source.pointee.source
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Edge {
+    /// Where the edge behind this one in its observer's list is stored.
+    @inlinable @inline(__always)
+    var nextSlot: UnsafeMutablePointer<EdgePointer> {
+        (UnsafeMutableRawPointer(self) + MemoryLayout<UnsafeRawPointer>.size)
+            .assumingMemoryBound(to: EdgePointer.self)
+    }
+}
 
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// Starts an evaluation of `observer`: from here on this thread's reads become its sources. Ends with `endEvaluation`.
@@ -69,7 +93,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func track(_ node: NodePointer) {
         let thread = reactive_current()
         if thread.pointee.expected == node {
-            reactive_advance(node)
+            node.advanceCursor()
             return
         }
         if node.pointee.stamp == thread.pointee.evaluation { return }
@@ -81,26 +105,20 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if ahead.pointee.source == node {
             cursor.pointee = ahead
             current.pointee.next_source = reactive_end_of_sources()
-            thread.pointee.cursor = nextSlot(of: ahead)
+            thread.pointee.cursor = ahead.nextSlot
             thread.pointee.expected = ahead.pointee.next_source.pointee.source
             drop(current)
         } else {
             let edge = link(thread.pointee.active.unsafelyUnwrapped.asObserver, to: node)
             edge.pointee.next_source = current
             cursor.pointee = edge
-            thread.pointee.cursor = nextSlot(of: edge)
+            thread.pointee.cursor = edge.nextSlot
         }
     }
 
     /// Where the first edge of an observer's list is stored.
     private func sourcesSlot(of observer: ObserverPointer) -> UnsafeMutablePointer<EdgePointer> {
         (UnsafeMutableRawPointer(observer) + MemoryLayout<ObserverHeader>.offset(of: \.sources).unsafelyUnwrapped)
-            .assumingMemoryBound(to: EdgePointer.self)
-    }
-
-    /// Where the edge after `edge` is stored.
-    private func nextSlot(of edge: EdgePointer) -> UnsafeMutablePointer<EdgePointer> {
-        (UnsafeMutableRawPointer(edge) + MemoryLayout<Edge>.offset(of: \.next_source).unsafelyUnwrapped)
             .assumingMemoryBound(to: EdgePointer.self)
     }
 }

@@ -111,7 +111,7 @@ public final class Observable<Value>: _Node {
     @inlinable @inline(__always)
     final func read() -> Value {
         if reactive_is_known_read(node, .unsettled, []) {
-            reactive_advance(node)
+            node.advanceCursor()
             return stored
         }
         if _isPOD(Value.self) {
