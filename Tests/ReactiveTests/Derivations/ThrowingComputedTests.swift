@@ -1,0 +1,135 @@
+// Computeds that throw, and computeds that read themselves.
+
+import Reactive
+import Testing
+
+private enum ParseError: Error, Equatable {
+    case notANumber(String)
+}
+
+extension ReactiveTests {
+    @Suite struct ThrowingComputedTests {
+        private func number(_ text: String) throws -> Int {
+            guard let number = Int(text) else { throw ParseError.notANumber(text) }
+            return number
+        }
+
+        @Test func anErrorIsCachedAndThrownToEveryReader() throws {
+            let text = Observable("x")
+            var runs = 0
+            let port = ThrowingComputed {
+                runs += 1
+                return try number(text.value)
+            }
+            for _ in 0..<3 { #expect(throws: ParseError.notANumber("x")) { try port.value } }
+            #expect(runs == 1)
+            text.value = "80"
+            #expect(try port.value == 80)
+            #expect(runs == 2)
+            text.value = "y"
+            #expect(throws: ParseError.notANumber("y")) { try port.value }
+        }
+
+        @Test func whoeverReadAnErrorHearsOfTheRecovery() {
+            let text = Observable("1")
+            let port = computed { try number(text.value) }
+            var log: [String] = []
+            let r = autorun { log.append((try? port.value).map { "\($0)" } ?? "error") }
+            defer { r.cancel() }
+            text.value = "x"
+            text.value = "2"
+            #expect(log == ["1", "error", "2"])
+        }
+
+        @Test func errorsPassThroughComputedsThatReadThem() throws {
+            let text = Observable("x")
+            let port = ThrowingComputed { try number(text.value) }
+            let next = ThrowingComputed { try port.value + 1 }
+            #expect(throws: ParseError.notANumber("x")) { try next.value }
+            text.value = "1"
+            #expect(try next.value == 2)
+        }
+
+        @Test func equalResultsStopThere() {
+            let text = Observable("1")
+            let port = ThrowingComputed { try number(text.value) }
+            let r = autorun { _ = try? port.value }
+            defer { r.cancel() }
+            text.value = "01"
+            #expect(r.runCount == 1)
+        }
+
+        @Test func aRuleOfOnesOwnDecides() {
+            let text = Observable("1")
+            let port = ThrowingComputed(equals: .never) { try number(text.value) }
+            let r = autorun { _ = try? port.value }
+            defer { r.cancel() }
+            text.value = "01"
+            #expect(r.runCount == 2)
+        }
+
+        // MARK: - Cycles
+
+        //  a → a
+        @Test func aComputedThatReadsItselfThrowsThePath() {
+            var again: (() throws -> Int)?
+            let a = ThrowingComputed(named: "a") { try again!() + 1 }
+            again = { try a.value }
+            defer { again = nil }
+            #expect(throws: CycleError.self) { try a.value }
+            #expect { try a.value } throws: { ($0 as? CycleError)?.path == ["a", "a"] }
+        }
+
+        //  a → b → c → a
+        @Test func aCycleThroughOthersThrowsThePath() {
+            var again: (() throws -> Int)?
+            let a = ThrowingComputed(named: "a") { try again!() }
+            let b = ThrowingComputed(named: "b") { try a.value }
+            let c = ThrowingComputed(named: "c") { try b.value }
+            again = { try c.value }
+            defer { again = nil }
+            #expect { try a.value } throws: { ($0 as? CycleError)?.path == ["a", "c", "b", "a"] }
+        }
+
+        //  entry → a → b → a
+        @Test func thePathLeavesOutTheWayIntoTheCycle() {
+            var again: (() throws -> Int)?
+            let a = ThrowingComputed(named: "a") { try again!() }
+            let b = ThrowingComputed(named: "b") { try a.value }
+            again = { try b.value }
+            defer { again = nil }
+            let entry = ThrowingComputed(named: "entry") { try b.value }
+            #expect { try entry.value } throws: { ($0 as? CycleError)?.path == ["b", "a", "b"] }
+        }
+
+        @Test func aCycleThatIsBrokenByDataHeals() throws {
+            let isBroken = Observable(true)
+            var again: (() throws -> Int)?
+            let a = ThrowingComputed(named: "a") { isBroken.value ? try again!() : 1 }
+            let b = ThrowingComputed(named: "b") { try a.value + 1 }
+            again = { try b.value }
+            defer { again = nil }
+            var log: [String] = []
+            let r = autorun {
+                do { log.append("\(try b.value)") } catch { log.append("\(error)") }
+            }
+            defer { r.cancel() }
+            isBroken.value = false
+            #expect(try a.value == 1)
+            isBroken.value = true
+            isBroken.value = false
+            #expect(log == ["cycle: b → a → b", "2", "cycle: b → a → b", "2"])
+        }
+
+        //  A plain computed on the way; the cycle closes at the throwing one.
+        @Test func aPlainComputedMayLieOnTheCycle() {
+            var again: (() -> Int)?
+            let a = ThrowingComputed(named: "a") { again!() }
+            let b = Computed(named: "b") { (try? a.value) ?? -1 }
+            again = { b.value }
+            defer { again = nil }
+            #expect(throws: Never.self) { try a.value }
+            #expect(b.value == -1)
+        }
+    }
+}

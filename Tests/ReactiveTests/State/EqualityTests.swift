@@ -1,0 +1,148 @@
+// What counts as a change.
+
+import Reactive
+import Testing
+
+private final class Plain {}
+
+private final class Coin: Equatable {
+    let cents: Int
+    init(_ cents: Int) { self.cents = cents }
+    static func == (a: Coin, b: Coin) -> Bool { a.cents == b.cents }
+}
+
+private struct User {
+    var id: Int
+    var name: String
+}
+
+private protocol Shape {}
+private struct Circle: Shape {}
+
+extension ReactiveTests {
+    @Suite struct EqualityTests {
+        /// How often an autorun that reads `x` runs for the writes, its first run not counted.
+        private func runs<Value>(of x: Observable<Value>, for writes: [Value]) -> Int {
+            let r = autorun { _ = x.value }
+            defer { r.cancel() }
+            for value in writes { x.value = value }
+            return r.runCount - 1
+        }
+
+        @Test func equatableValuesAreCompared() {
+            #expect(runs(of: Observable(1), for: [1, 1, 2, 2, 1]) == 2)
+            #expect(runs(of: Observable("a"), for: ["a", "b", "b"]) == 1)
+            #expect(runs(of: Observable([1, 2]), for: [[1, 2], [1], [1]]) == 1)
+        }
+
+        @Test func optionalEquatableValuesAreCompared() {
+            #expect(runs(of: Observable(Int?.none), for: [nil, 1, 1, nil]) == 2)
+        }
+
+        @Test func notANumberEqualsItself() {
+            #expect(runs(of: Observable(Double.nan), for: [.nan, .nan, 1, .nan, .nan]) == 2)
+            #expect(runs(of: Observable(Float(0)), for: [-0.0, .nan, .nan]) == 1)
+        }
+
+        @Test func objectsAreComparedByIdentity() {
+            let a = Plain(), b = Plain()
+            #expect(runs(of: Observable(a), for: [a, b, b, a]) == 2)
+        }
+
+        @Test func equatableObjectsAreComparedByTheirOwnRule() {
+            #expect(runs(of: Observable(Coin(5)), for: [Coin(5), Coin(10), Coin(10)]) == 1)
+        }
+
+        @Test func whatCannotBeComparedAlwaysNotifies() {
+            let user = User(id: 1, name: "Ann")
+            #expect(runs(of: Observable(user), for: [user, user]) == 2)
+            #expect(runs(of: Observable(Circle() as any Shape), for: [Circle()]) == 1)
+            #expect(runs(of: Observable({ 1 }), for: [{ 1 }]) == 1)
+        }
+
+        @Test func aRuleOfOnesOwnDecides() {
+            @Observable(equals: { $0.id == $1.id }) var user = User(id: 1, name: "Ann")
+            var log: [String] = []
+            let r = autorun { log.append(user.name) }
+            defer { r.cancel() }
+            user = User(id: 1, name: "Anna")
+            #expect(user.name == "Ann", "a value that counts as the same is not stored")
+            user = User(id: 2, name: "Bob")
+            #expect(log == ["Ann", "Bob"])
+        }
+
+        @Test func neverMakesEveryWriteAChange() {
+            #expect(runs(of: Observable(1, equals: .never), for: [1, 1, 2]) == 3)
+            @Observable(equals: .never) var x = 1
+            let r = autorun { _ = x }
+            defer { r.cancel() }
+            x = 1
+            #expect(r.runCount == 2)
+        }
+
+        // MARK: - Computeds
+
+        /// How often an autorun that reads `c` runs while `x` goes from 0 to 4.
+        private func runs<Value>(of make: (Observable<Int>) -> Computed<Value>) -> Int {
+            let x = Observable(0)
+            let c = make(x)
+            let r = autorun { _ = c.value }
+            defer { r.cancel() }
+            for value in 1...4 { x.value = value }
+            return r.runCount - 1
+        }
+
+        @Test func computedsFollowTheSameRules() {
+            let plain = Plain()
+            #expect(runs { x in Computed { x.value / 2 } } == 2)
+            #expect(runs { x in Computed { x.value > 2 ? Double.nan : .nan } } == 0)
+            #expect(runs { x in Computed { () -> Plain in x.value < 0 ? Plain() : plain } } == 0)
+            #expect(runs { x in Computed { Coin(x.value / 3) } } == 1)
+            #expect(runs { x in Computed { User(id: x.value * 0, name: "") } } == 4)
+            #expect(runs { x in Computed(equals: { $0.id == $1.id }) { User(id: x.value / 4, name: "") } } == 1)
+            #expect(runs { x in Computed(equals: .never) { x.value * 0 } } == 4)
+            #expect(runs { x in computed { x.value / 2 } } == 2)
+            #expect(runs { x in computed(equals: .never) { x.value * 0 } } == 4)
+        }
+
+        // MARK: - Reactions
+
+        @Test func reactionsFollowTheSameRules() {
+            let x = Observable(0)
+            var log: [String] = []
+            let plain = Plain()
+            let reactions = [
+                reaction { x.value / 2 } onChange: { log.append("half \($0)") },
+                reaction { x.value > 2 ? Double.nan : .nan } onChange: { _ in log.append("nan") },
+                reaction { () -> Plain in x.value < 0 ? Plain() : plain } onChange: { _ in log.append("object") },
+                reaction { Coin(x.value / 2) } onChange: { log.append("coin \($0.cents)") },
+                reaction { User(id: x.value * 0, name: "") } onChange: { _ in log.append("user") },
+                reaction(equals: .never) { x.value * 0 } onChange: { _ in log.append("never") },
+                reaction(equals: { $0.id == $1.id }) {
+                    User(id: x.value / 2, name: "")
+                } onChange: {
+                    log.append("id \($0.id)")
+                },
+            ]
+            defer { reactions.forEach { $0.cancel() } }
+            x.value = 1
+            #expect(log == ["user", "never"])
+            log = []
+            x.value = 2
+            #expect(log == ["half 1", "coin 1", "user", "never", "id 1"])
+        }
+
+        @Test func aComparisonSubscribesNobody() {
+            let threshold = Observable(10)
+            let x = Observable(0, equals: { abs($0 - $1) < threshold.value })
+            var runs = 0
+            let writer = autorun {
+                runs += 1
+                x.value = 5
+            }
+            defer { writer.cancel() }
+            threshold.value = 1
+            #expect(runs == 1)
+        }
+    }
+}
