@@ -125,6 +125,7 @@ extension ReactiveTests {
             let handedOver = Shared<Observable<LifetimeTracker.Token>?>(nil)
             let isHandedOver = DispatchSemaphore(value: 0)
             let isTaken = DispatchSemaphore(value: 0)
+            let isFreed = DispatchSemaphore(value: 0)
             let rounds = 200
             onThreads(2) { [tracker] thread in
                 for _ in 0..<rounds {
@@ -137,6 +138,7 @@ extension ReactiveTests {
                         isTaken.signal()
                         withExtendedLifetime(taken) {}
                         taken = nil
+                        isFreed.signal()
                         continue
                     }
                     try? inTransaction {
@@ -151,6 +153,7 @@ extension ReactiveTests {
                         for _ in 0..<1_000 { _ = Thread.current }
                         if rollingBack { throw CancellationError() }
                     }
+                    isFreed.wait()
                 }
             }
             #expect((tracker.made, tracker.alive) == (2 * rounds, 0))

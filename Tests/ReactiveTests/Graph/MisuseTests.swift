@@ -1,0 +1,135 @@
+// Misuse that cannot be survived stops the program with a message that names the thing and the way out. Each in a process of its own.
+
+#if os(Linux) || os(macOS) || os(Windows)
+import Foundation
+import Reactive
+import Testing
+
+extension ReactiveTests {
+    @Suite struct MisuseTests {
+        /// Checks that a process stopped with a message containing all of `parts`.
+        private static func expectMessage(
+            _ result: ExitTest.Result?, contains parts: String..., sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            for part in parts {
+                #expect(message.contains(part), "\(message)", sourceLocation: sourceLocation)
+            }
+        }
+
+        private static func count(_ part: String, in result: ExitTest.Result?) -> Int {
+            String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).components(separatedBy: part).count - 1
+        }
+
+        @Test func readingDuringAnInPlaceMutation() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let items = Observable([1, 2], named: "items")
+                items.value.withUnsafeMutableBufferPointer { $0[0] = items.value.count }
+            }
+            Self.expectMessage(result, contains: "items is read while it is being modified in place", "local copy")
+        }
+
+        @Test func readingPlainBitsDuringAnInPlaceMutation() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                func add(_ value: inout Int, _ amount: () -> Int) { value += amount() }
+                let count = Observable(0, named: "count")
+                add(&count.value) { count.value }
+            }
+            Self.expectMessage(result, contains: "count is read while it is being modified in place")
+        }
+
+        @Test func writingDuringAnInPlaceMutation() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let items = Observable([1, 2], named: "items")
+                items.value.withUnsafeMutableBufferPointer { _ in items.value = [] }
+            }
+            Self.expectMessage(result, contains: "items is written while it is being modified in place")
+        }
+
+        @Test func mutatingDuringAnInPlaceMutation() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let items = Observable([1, 2], named: "items")
+                items.value.withUnsafeMutableBufferPointer { _ in items.value.append(1) }
+            }
+            Self.expectMessage(result, contains: "items is written while it is being modified in place")
+        }
+
+        @Test func readingThroughAComputedDuringAnInPlaceMutation() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let items = Observable([1, 2], named: "items")
+                let count = Computed { items.value.count }
+                items.value.withUnsafeMutableBufferPointer { _ in _ = count.value }
+            }
+            Self.expectMessage(result, contains: "items is read while it is being modified in place")
+        }
+
+        @Test func anUnnamedObservableIsCalledByFileAndLine() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let items = Observable([1])
+                items.value.withUnsafeMutableBufferPointer { _ in items.value = [] }
+            }
+            Self.expectMessage(result, contains: "MisuseTests.swift:")
+        }
+
+        @Test func aComputedThatReadsItself() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                nonisolated(unsafe) var next: Computed<Int>?
+                let a = Computed(named: "A1") { (next?.value ?? 0) + 1 }
+                let b = Computed(named: "B1") { a.value + 1 }
+                next = Computed(named: "C1") { b.value + 1 }
+                _ = a.value
+            }
+            Self.expectMessage(result, contains: "A1 → C1 → B1 → A1", "ThrowingComputed")
+        }
+
+        @Test func aFirstPullThatWouldOverflowTheStack() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                onOtherThread(stackSize: 512 << 10) {
+                    var last = Computed(named: "first") { 1 }
+                    for number in 1..<100_000 {
+                        let below = last
+                        last = Computed(named: "link \(number)") { below.value + 1 }
+                    }
+                    _ = last.value
+                }
+            }
+            Self.expectMessage(result, contains: "the stack is nearly used up", "link 99999 → link 99998", "more …")
+        }
+
+        @Test func aMutationInPlaceThatOutlivesItsThread() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                @Sendable func change(_ value: inout Int) async {
+                    value += 1
+                    await MainActor.run {}
+                    await withCheckedContinuation { continuation in
+                        Thread { continuation.resume() }.start()
+                    }
+                }
+                let count = Observable(0, named: "count")
+                // Which thread goes on is not ours to say: holding several mutations up at once makes it another one.
+                for _ in 0..<1_000 { await change(&count.value) }
+                fatalError("count was modified in place across an `await`, and the thread never changed")
+            }
+            Self.expectMessage(result, contains: "count was modified in place across an `await`")
+        }
+
+        // MARK: - Survivable misuse
+
+        @Test func anIssueIsPrintedOncePerSite() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let x = Observable(0, named: "x")
+                for round in 1...3 {
+                    let loop = autorun(named: "endless") { x.value += 1 }
+                    loop.cancel()
+                    x.value = -round
+                    onCleanup {}
+                }
+                exit(0)
+            }
+            #expect(Self.count("endless does not settle", in: result) == 1)
+            #expect(Self.count("onCleanup is called outside", in: result) == 1)
+            #expect(Self.count("\n", in: result) == 2)
+        }
+    }
+}
+#endif
