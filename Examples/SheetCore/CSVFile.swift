@@ -1,10 +1,6 @@
 // Sheets on disk.
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// Reading and writing sheets as files of comma-separated values.
 package enum CSVFile {
@@ -14,10 +10,10 @@ package enum CSVFile {
         package let description: String
     }
 
-    /// Returns all bytes of a file.
+    /// Returns all bytes of a file, which may be a pipe.
     package static func contents(of path: String) throws -> [UInt8] {
         do {
-            return [UInt8](try Data(contentsOf: URL(filePath: path)))
+            return [UInt8](try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).readToEnd() ?? Data())
         } catch {
             throw Failure(description: reason(error))
         }
@@ -29,7 +25,7 @@ package enum CSVFile {
     package static func save(_ sheet: Sheet, to path: String) throws -> Int {
         let rows = sheet.sources
         do {
-            try Data(CSVWriter.bytes(of: rows)).write(to: URL(filePath: path), options: .atomic)
+            try Data(CSVWriter.bytes(of: rows)).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw Failure(description: reason(error))
         }

@@ -43,7 +43,9 @@ extension Sheet {
         guard case .formula(let formula, _)? = cells[position]?.input.value.content else { return [] }
         var found: [Position] = []
         for reference in formula.references {
-            guard let part = reference.clipped(to: extent.value), part.cellCount <= Self.maximumRangeCount else { continue }
+            guard let part = reference.clipped(to: extent.value), part.cellCount <= Self.maximumRangeCount else {
+                continue
+            }
             part.forEach { position in
                 if cells[position]?.hasFormula == true { found.append(position) }
             }

