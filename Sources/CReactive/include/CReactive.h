@@ -70,6 +70,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_RELEASED __attribute__((swift_name("released"))) = 1u << 13,
     /// `origin` is a retained `NodeName` rather than a packed file and line.
     REACTIVE_NAMED __attribute__((swift_name("named"))) = 1u << 14,
+    /// An observer whose last evaluation read other sources than the one before.
+    REACTIVE_RELINKED __attribute__((swift_name("relinked"))) = 1u << 15,
 
     /// None of these is set on a node whose value may be used as it stands.
     REACTIVE_UNSETTLED __attribute__((swift_name("unsettled"))) =
@@ -203,6 +205,8 @@ struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
     /// The node, or `NULL` if it was freed meanwhile.
     reactive_node *_Nullable node;
     uint64_t changed_at;
+    /// Derivations: up to when the earlier value was validated.
+    uint64_t validated_at;
     /// The earlier value's place when it does not fit into `small`.
     void *_Nullable large;
     /// The node's earlier entry (index + 1), or 0.
@@ -213,6 +217,8 @@ struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
     bool needs_destruction;
     /// The node was written again after this entry.
     bool was_rewritten;
+    /// Derivations: putting the earlier value back is not enough, since that was stale, or the sources are no longer those it came from.
+    bool needs_evaluation;
     _Alignas(16) uint8_t small[16];
 };
 
@@ -347,7 +353,12 @@ REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_read_begin(const reactiv
 }
 
 /// Whether nobody has held the graph since `word` was read, so that what was read in between belongs together.
-REACTIVE_INLINE __attribute__((pure)) bool reactive_read_is_valid(const reactive_graph *_Nonnull graph, uint64_t word) {
+///
+/// `copy` is where the reader has put what it read. The function does not look at it; but since it could, no optimiser that takes
+/// it for one that only reads may move the copying behind it.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_read_is_valid(
+    const reactive_graph *_Nonnull graph, uint64_t word, const void *_Nonnull copy) {
+    (void)copy;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return (word & 7) == 0 && __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word;
 }

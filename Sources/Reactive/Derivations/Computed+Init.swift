@@ -30,9 +30,7 @@ extension Computed {
         named name: String? = nil, equals: @escaping (Value, Value) -> Bool, fileID: StaticString = #fileID,
         line: UInt = #line, _ compute: @escaping () -> Value
     ) {
-        self.init(named: name, fileID: fileID, line: line, compute: compute) {
-            unsafeDowncast($0, to: Computed<Value>.self).recompute(equals)
-        }
+        self.init(named: name, equals: Equality(equals), fileID: fileID, line: line, compute)
     }
 
     /// Creates a computed that compares results by the given rule; `.never` makes every new result a change.

@@ -68,7 +68,9 @@ public final class Computed<Value>: _Derivation {
                 let word = reactive_read_begin(graph)
                 let isCurrent = reactive_is_current(node)
                 let value = stored
-                if isCurrent, reactive_read_is_valid(graph, word) { return value.unsafelyUnwrapped }
+                if isCurrent, withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
+                    return value.unsafelyUnwrapped
+                }
             }
             return readUnderLock()
         }

@@ -14,7 +14,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// cycle.
     @usableFromInline
     func noteRead(ofDerivation observer: ObserverPointer) -> Bool {
-        if observer.flags.contains(.running) { return false }
+        if observer.flags.contains(.running) {
+            trackCycle(through: observer.asNode)
+            return false
+        }
         refresh(observer)
         if reactive_current().pointee.active != nil { track(observer.asNode) }
         return true

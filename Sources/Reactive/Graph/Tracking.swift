@@ -50,7 +50,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 evaluation: thread.pointee.evaluation, active: thread.pointee.active, owner: thread.pointee.owner,
                 owner_phase: thread.pointee.owner_phase))
         var flags = observer.flags
-        flags.remove([.stale, .maybeStale, .checking])
+        flags.remove([.stale, .maybeStale, .checking, .relinked])
         flags.insert(.running)
         observer.flags = flags
         observer.pointee.validated_at = pointee.epoch
@@ -77,6 +77,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
         let unread = rest.pointee
         if unread != reactive_end_of_sources() {
+            observer.flags.insert(.relinked)
             rest.pointee = reactive_end_of_sources()
             drop(unread)
         }
@@ -99,6 +100,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if node.pointee.stamp == thread.pointee.evaluation { return }
         node.pointee.stamp = thread.pointee.evaluation
 
+        let observer = thread.pointee.active.unsafelyUnwrapped.asObserver
+        observer.flags.insert(.relinked)
         let cursor = thread.pointee.cursor.unsafelyUnwrapped
         let current = cursor.pointee
         let ahead = current.pointee.next_source
@@ -109,7 +112,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             thread.pointee.expected = ahead.pointee.next_source.pointee.source
             drop(current)
         } else {
-            let edge = link(thread.pointee.active.unsafelyUnwrapped.asObserver, to: node)
+            let edge = link(observer, to: node)
             edge.pointee.next_source = current
             cursor.pointee = edge
             thread.pointee.cursor = edge.nextSlot

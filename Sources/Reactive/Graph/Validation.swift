@@ -32,6 +32,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         } else if mayBeStale(derivation, flags), mustEvaluate(derivation) {
             evaluate(derivation)
         }
+        // Evaluating may write. Most often that leaves alone what the derivation itself has read.
+        if derivation.pointee.validated_at != pointee.epoch, derivation.flags.isDisjoint(with: [.stale, .live]) {
+            _ = mustEvaluate(derivation)
+        }
     }
 
     /// Runs a derivation's closure and records whether its value changed.
@@ -40,8 +44,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             evaluateOnMoreStack(derivation)
             return
         }
+        let (wasStale, validatedAt) = (derivation.flags.contains(.stale), derivation.pointee.validated_at)
         let changed = derivation.derivation._withUnsafeGuaranteedRef { $0.evaluate($0) }
-        if pointee.transaction_depth > 0, pointee.log_count > 0 { logEvaluation(of: derivation) }
+        if pointee.transaction_depth > 0, pointee.log_count > 0 {
+            logEvaluation(of: derivation, wasStale: wasStale, validatedAt: validatedAt)
+        }
         if changed { derivation.pointee.node.changed_at = pointee.epoch }
     }
 
@@ -147,13 +154,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard pointee.evaluating.count > start else { return [] }
         let evaluations = pointee.evaluating.elements(of: Evaluation.self)
         return (start..<pointee.evaluating.count).map { NodeName.text(of: evaluations[$0].node.pointee) }
-    }
-
-    /// The names from the evaluation of `node` down to the innermost, and `node` again. Precondition: it is running.
-    func cyclePath(to node: NodePointer) -> [String] {
-        let evaluations = pointee.evaluating.elements(of: Evaluation.self)
-        let start = (0..<pointee.evaluating.count).last { evaluations[$0].node == node } ?? 0
-        return evaluationNames(from: start) + [NodeName.text(of: node.pointee)]
     }
 }
 

@@ -96,7 +96,7 @@ extension Reaction {
         body()
         graph.endEvaluation(of: observer)
         node.pointee.changed_at += 1
-        if graph.pointee.transaction_depth > 0, graph.pointee.log_count > 0 { graph.logEvaluation(of: observer) }
+        if graph.pointee.transaction_depth > 0, graph.pointee.log_count > 0 { graph.logRun(of: observer) }
         if observer.flags.contains(.cancelled) {
             let abandoned = abandon()
             if !abandoned.isEmpty { graph.deferAction { OwnedScope.dispose(abandoned) } }

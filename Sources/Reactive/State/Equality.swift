@@ -19,29 +19,35 @@ public struct Equality<Value> {
     /// - Parameter areEqual: Returns whether two values count as the same. Called with the graph locked and untracked, on the thread
     ///   that writes; it should be quick and do nothing else.
     @inlinable
-    public init(_ areEqual: @escaping (Value, Value) -> Bool) { self.areEqual = areEqual }
+    public init(_ areEqual: @escaping (Value, Value) -> Bool) {
+        self.areEqual = { old, new in untracked { areEqual(old, new) } }
+    }
+
+    /// Creates a rule from a comparison that reads no state, or is called untracked.
+    @inlinable
+    init(plain areEqual: @escaping (Value, Value) -> Bool) { self.areEqual = areEqual }
 
     /// No two values are the same: every write counts as a change.
     @inlinable
-    public static var never: Equality { Equality { _, _ in false } }
+    public static var never: Equality { Equality(plain: { _, _ in false }) }
 }
 
 extension Equality where Value: Equatable {
     /// Values are the same if `==` says so.
     @inlinable
-    public static var equatable: Equality { Equality { $0 == $1 } }
+    public static var equatable: Equality { Equality(plain: { $0 == $1 }) }
 }
 
 extension Equality where Value: FloatingPoint {
     /// Values are the same if `==` says so, or if both are NaN.
     @inlinable
-    public static var equatable: Equality { Equality { $0 == $1 || ($0.isNaN && $1.isNaN) } }
+    public static var equatable: Equality { Equality(plain: { $0 == $1 || ($0.isNaN && $1.isNaN) }) }
 }
 
 extension Equality where Value: AnyObject {
     /// Objects are the same if they are one and the same object.
     @inlinable
-    public static var identity: Equality { Equality { $0 === $1 } }
+    public static var identity: Equality { Equality(plain: { $0 === $1 }) }
 }
 
 // MARK: - Finding the rule at run time
@@ -53,7 +59,7 @@ extension Equality {
             return type.rule as! Equality
         }
         guard Value.self is AnyObject.Type else { return .never }
-        return Equality { ($0 as AnyObject) === ($1 as AnyObject) }
+        return Equality(plain: { ($0 as AnyObject) === ($1 as AnyObject) })
     }
 }
 

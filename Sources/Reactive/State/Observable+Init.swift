@@ -14,7 +14,7 @@ extension Observable {
         wrappedValue: Value, equals: @escaping (Value, Value) -> Bool, named name: String? = nil,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        self.init(stored: wrappedValue, areEqual: equals, named: name, fileID: fileID, line: line)
+        self.init(wrappedValue: wrappedValue, equals: Equality(equals), named: name, fileID: fileID, line: line)
     }
 
     /// Creates state that compares by the given rule; `.never` makes every write a change.

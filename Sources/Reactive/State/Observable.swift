@@ -117,7 +117,7 @@ public final class Observable<Value>: _Node {
         if _isPOD(Value.self) {
             let word = reactive_read_begin(graph)
             let value = stored
-            if reactive_read_is_valid(graph, word) { return value }
+            if withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) { return value }
         }
         return readUnderLock()
     }

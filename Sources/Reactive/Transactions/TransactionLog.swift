@@ -5,8 +5,9 @@
 // from values that are rolled back must not survive them. Entries lie in chunks that never move, so a value of any type can be
 // stored in place.
 //
-//     roll back   from the last entry to the level's first: put values and epochs back. What was evaluated becomes stale. What
-//                 was downstream is marked anew, so that everybody checks; as nothing changed, nobody runs.
+//     roll back   from the last entry to the level's first: put values and epochs back. What was evaluated must be again, unless it
+//                 read the same sources as ever, so that its earlier value fits to them. What was downstream is marked anew, so
+//                 that everybody checks; as nothing changed, nobody runs.
 //     commit      a source that was written again and ended up equal to its first entry counts as untouched: its epoch is put
 //                 back, so that everybody who checks finds nothing. Whoever saw a value in between becomes stale.
 //
@@ -82,10 +83,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func appendLogEntry(for node: NodePointer, size: Int, alignment: Int, needsDestruction: Bool) -> LogEntryPointer {
         let entry = appendEntry(
             LogEntry(
-                node: node, changed_at: node.pointee.changed_at, large: nil, previous: node.pointee.index,
-                has_value: size > 0, needs_destruction: needsDestruction,
-                was_rewritten: node.pointee.index != 0,
-                small: LogEntry().small))
+                node: node, changed_at: node.pointee.changed_at, validated_at: .max, large: nil,
+                previous: node.pointee.index, has_value: size > 0, needs_destruction: needsDestruction,
+                was_rewritten: node.pointee.index != 0, needs_evaluation: false, small: LogEntry().small))
         makeRoom(in: entry, size: size, alignment: alignment)
         node.pointee.index = pointee.log_count
         return entry
@@ -115,15 +115,23 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Notes that `observer` was evaluated in a transaction that has written. (A derivation whose value changed has an entry.)
-    func logEvaluation(of observer: ObserverPointer) {
-        if observer.flags.contains(.reaction) {
-            var entry = LogEntry()
-            entry.node = observer.asNode
-            _ = appendEntry(entry)
-        } else if !isLogged(observer.asNode) {
-            _ = appendLogEntry(for: observer.asNode, size: 0, alignment: 1, needsDestruction: false)
-        }
+    /// Notes that a reaction has run in a transaction that has written.
+    func logRun(of reaction: ObserverPointer) {
+        var entry = LogEntry()
+        entry.node = reaction.asNode
+        _ = appendEntry(entry)
+    }
+
+    /// Notes that a derivation was evaluated in a transaction that has written, and the state it was in before. (If its value
+    /// changed, that is in an entry already.)
+    func logEvaluation(of derivation: ObserverPointer, wasStale: Bool, validatedAt: UInt64) {
+        let node = derivation.asNode
+        let entry =
+            isLogged(node)
+            ? entry(node.pointee.index - 1)
+            : appendLogEntry(for: node, size: 0, alignment: 1, needsDestruction: false)
+        if entry.pointee.validated_at == .max { entry.pointee.validated_at = validatedAt }
+        if wasStale || derivation.flags.contains(.relinked) { entry.pointee.needs_evaluation = true }
     }
 
     private func appendEntry(_ entry: LogEntry) -> LogEntryPointer {
@@ -191,7 +199,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
         guard !untouched.isEmpty else { return }
         // Before the epochs go back: what was evaluated in between must look again, and is compared with what it was before.
-        for entry in first {
+        for index in (0..<pointee.log_count).reversed() {
+            let entry = entry(index)
             guard let node = entry.pointee.node else { continue }
             let flags = node.pointee.flags
             if flags.contains(.derivation) || (flags.contains(.reaction) && !reactive_is_current(node)) {
@@ -227,7 +236,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.epoch += 1
     }
 
-    /// Puts a node back to what an entry says. One that was evaluated becomes stale: it has to look at its sources again.
+    /// Puts a node back to what an entry says. An observer that was evaluated has to look at its sources again.
     private func revert(_ entry: LogEntryPointer, of node: NodePointer) {
         if node.pointee.flags.contains(.reaction) {
             node.pointee.flags.insert(.stale)
@@ -239,7 +248,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             node.pointee.changed_at = entry.pointee.changed_at
         }
         if node.pointee.flags.contains(.derivation) {
-            node.pointee.flags.insert(.stale)
+            node.asObserver.pointee.validated_at = entry.pointee.validated_at
+            if entry.pointee.needs_evaluation {
+                node.pointee.flags.insert(.stale)
+            } else if node.pointee.flags.contains(.live) {
+                node.pointee.flags.insert(.maybeStale)
+            }
             markObservers(of: node)
         }
     }

@@ -118,7 +118,52 @@ extension ReactiveTests {
             #expect(try a.value == 1)
             isBroken.value = true
             isBroken.value = false
-            #expect(log == ["cycle: b → a → b", "2", "cycle: b → a → b", "2"])
+            // The second time the computation starts at `a`, whose source changed.
+            #expect(log == ["cycle: b → a → b", "2", "cycle: a → b → a", "2"])
+        }
+
+        //  entry → first → last → first, where `first` asks `leads` whether to go on
+        @Test func whoeverReadAnywhereOnACycleLearnsThatItIsOpen() {
+            let leads = Observable(true)
+            let offset = Observable(0)
+            let gate = Computed { leads.value && offset.value >= 0 }
+            var again: (() throws -> Int)?
+            let first = ThrowingComputed(named: "first") { gate.value ? try again!() : 1 + offset.value }
+            let last = ThrowingComputed(named: "last") { try first.value * 10 }
+            again = { try last.value }
+            defer { again = nil }
+            var log: [String] = []
+            let reactions = [first, last].map { computed in
+                autorun { log.append((try? computed.value).map(String.init) ?? "error") }
+            }
+            defer { reactions.forEach { $0.cancel() } }
+            #expect(log == ["error", "error"])
+            leads.value = false
+            #expect(log.suffix(2) == ["1", "10"])
+            leads.value = true
+            #expect(log.suffix(2) == ["error", "error"])
+            offset.value = -5
+            #expect(log.suffix(2) == ["-4", "-40"])
+        }
+
+        @Test func aCycleKeepsNobodyAlive() {
+            let isClosed = Observable(true)
+            weak var observed: ThrowingComputed<Int>?
+            do {
+                final class Box { weak var computed: ThrowingComputed<Int>? }
+                let box = Box()
+                let first = ThrowingComputed { isClosed.value ? try box.computed?.value ?? 0 : 1 }
+                let last = ThrowingComputed { try first.value }
+                box.computed = last
+                for _ in 1...2 {
+                    let reactions = [first, last].map { computed in autorun { _ = try? computed.value } }
+                    isClosed.value.toggle()
+                    isClosed.value.toggle()
+                    reactions.forEach { $0.cancel() }
+                }
+                observed = last
+            }
+            #expect(observed == nil)
         }
 
         //  A plain computed on the way; the cycle closes at the throwing one.

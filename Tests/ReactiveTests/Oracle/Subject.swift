@@ -139,7 +139,9 @@ final class Subject {
             reads.append((node, stamp(node)))
             return value
         }
-        let changes = last.map { $0.value == value ? $0.changes : $0.changes + 1 } ?? 0
+        // Where changes were undone, the library may have put an earlier value back: then this one counts as another.
+        let isUnchanged = last.map { $0.value == value && $0.reverts == model.reverts } ?? true
+        let changes = (last?.changes ?? 0) + (isUnchanged ? 0 : 1)
         evaluations[index] = Evaluation(value: value, changes: changes, reads: reads, reverts: model.reverts)
         return value
     }
