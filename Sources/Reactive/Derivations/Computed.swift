@@ -66,10 +66,11 @@ public final class Computed<Value>: _Derivation {
             }
             if _isPOD(Value.self) {
                 let word = reactive_read_begin(graph)
-                let isCurrent = reactive_is_current(node)
-                let value = stored
-                if isCurrent, withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
-                    return value.unsafelyUnwrapped
+                if reactive_may_read(word), reactive_is_current(node) {
+                    let value = stored
+                    if withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
+                        return value.unsafelyUnwrapped
+                    }
                 }
             }
             return readUnderLock()

@@ -15,7 +15,9 @@ private actor Recorder {
                 self.assertIsolated()
                 self.log.append(x.value)
             },
-            reaction { x.value } onChange: {
+            reaction {
+                x.value
+            } onChange: {
                 self.assertIsolated()
                 self.log.append(-$0)
             },
