@@ -15,7 +15,7 @@ extension Sheet {
         unsettled.removeAll()
         untracked {
             if cells.count <= Self.maximumDepth {
-                for cell in cells { _ = cell.shownValue }
+                for cell in cells { _ = cell.value }
             } else {
                 computeInOrder(cells)
             }
@@ -26,15 +26,17 @@ extension Sheet {
         let dependencies = DependencyOrder(
             of: filled.filter(\.hasFormula).map(\.position), dependencies: formulas(readBy:))
         // The formulas that close loops are entered last, as if typed by hand, when everything else has a value.
-        let closers = dependencies.loopClosers.map { position in
+        var closers = dependencies.loopClosers.map { position in
             let cell = cell(at: position)
             return (cell, cell.input.value)
-        }
+        }[...]
         for (cell, _) in closers { cell.input.value = .empty }
-        for position in dependencies.order { _ = cell(at: position).shownValue }
-        for (cell, input) in closers {
-            cell.input.value = input
-            _ = cell.shownValue
+        for position in dependencies.order { _ = cell(at: position).value }
+        while !closers.isEmpty {
+            let few = closers.prefix(Self.maximumDepth)
+            for (cell, input) in few { cell.input.value = input }
+            for (cell, _) in few { _ = cell.value }
+            closers = closers.dropFirst(few.count)
         }
     }
 

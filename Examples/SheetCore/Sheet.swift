@@ -22,9 +22,6 @@ package final class Sheet {
     let extent = Observable(Extent(), named: Sheet.filledAreaName)
     /// The cell that made the extent grow last.
     private(set) var outermostCell: Position?
-    /// How often anything was entered. Formulas in a loop watch it: any edit may open the loop.
-    let fillCount = Observable(0, named: "edits")
-    private let loops = LoopErrors()
 
     /// The cells whose watcher saw a new value since the last report.
     private var changed: [Cell] = []
@@ -43,7 +40,7 @@ package final class Sheet {
     /// Returns what a cell shows.
     package func shownValue(at position: Position) -> CellValue {
         settle()
-        return untracked { cells[position]?.shownValue } ?? .empty
+        return untracked { cells[position]?.value } ?? .empty
     }
 
     /// Returns what was entered into a cell.
@@ -63,7 +60,7 @@ package final class Sheet {
     /// Returns the cell at a position, which is made if nothing was there.
     func cell(at position: Position) -> Cell {
         if let cell = cells[position] { return cell }
-        let cell = Cell(position, loops: loops)
+        let cell = Cell(position)
         cells[position] = cell
         return cell
     }
@@ -113,7 +110,6 @@ package final class Sheet {
     private func fill(_ cell: Cell, with input: Input) {
         inTransaction {
             cell.input.value = input
-            fillCount.value += 1
             if !input.source.isEmpty, !extent.value.contains(cell.position) {
                 outermostCell = cell.position
                 extent.value.include(cell.position)

@@ -173,6 +173,8 @@ struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
     reactive_node *_Nullable active;
     void *_Nullable owner;
     uint32_t owner_phase;
+    /// How many steps of validations in progress led to it, from the first evaluation on.
+    uint32_t path_count;
 };
 
 /// Runs `body` on a fresh piece of stack and returns true; or returns false, if so many levels were never promised for this thread's stack.

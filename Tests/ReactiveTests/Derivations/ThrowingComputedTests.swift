@@ -102,6 +102,52 @@ extension ReactiveTests {
             #expect { try entry.value } throws: { ($0 as? CycleError)?.path == ["b", "a", "b"] }
         }
 
+        /// first → … → third → second → first, if `isClosed`
+        private func closableChain(
+            isClosed: Observable<Bool>, offset: Observable<Int>
+        ) throws -> (chain: [ThrowingComputed<Int>], open: () -> Void) {
+            var again: (() throws -> Int)?
+            let first = ThrowingComputed(named: "first") { isClosed.value ? try again!() : 1 }
+            let second = ThrowingComputed(named: "second") { try first.value + 1 }
+            let third = ThrowingComputed(named: "third") { offset.value > 0 ? offset.value : try second.value + 1 }
+            let fourth = ThrowingComputed(named: "fourth") { try third.value + 1 }
+            again = { try fourth.value }
+            return ([first, second, third, fourth], { again = nil })
+        }
+
+        //  The others have been computed before, so that they are only checked on the way from `first` to `second`.
+        @Test(arguments: [false, true])
+        func thePathNamesWhatIsOnlyChecked(isObserved: Bool) throws {
+            let isClosed = Observable(false)
+            let (chain, open) = try closableChain(isClosed: isClosed, offset: Observable(0))
+            defer { open() }
+            let reactions = isObserved ? chain.reversed().map { computed in autorun { _ = try? computed.value } } : []
+            defer { reactions.forEach { $0.cancel() } }
+            #expect(try chain[3].value == 4)
+            isClosed.value = true
+            for computed in chain {
+                #expect { try computed.value } throws: {
+                    let path = ($0 as? CycleError)?.path.dropLast() ?? []
+                    return Set(path) == ["first", "second", "third", "fourth"] && path.count == 4
+                }
+            }
+        }
+
+        @Test(arguments: [false, true])
+        func openingACycleAnywhereHealsWhatWasOnlyChecked(isObserved: Bool) throws {
+            let isClosed = Observable(false)
+            let offset = Observable(0)
+            let (chain, open) = try closableChain(isClosed: isClosed, offset: offset)
+            defer { open() }
+            let reactions = isObserved ? chain.reversed().map { computed in autorun { _ = try? computed.value } } : []
+            defer { reactions.forEach { $0.cancel() } }
+            #expect(try chain[3].value == 4)
+            isClosed.value = true
+            for computed in chain { #expect(throws: CycleError.self) { try computed.value } }
+            offset.value = 5
+            #expect(try chain.map { try $0.value } == [6, 7, 5, 6])
+        }
+
         @Test func aCycleThatIsBrokenByDataHeals() throws {
             let isBroken = Observable(true)
             var again: (() throws -> Int)?
