@@ -145,9 +145,14 @@ extension Reaction {
         graph.enter()
         observer.flags.remove(.scheduled)
         let flags = observer.flags
-        if flags.isDisjoint(with: .held), !flags.isDisjoint(with: [.stale, .maybeStale]) {
-            observer.flags.insert(.released)
-            graph.enqueue(observer)
+        if flags.isDisjoint(with: .held) {
+            if !flags.isDisjoint(with: [.stale, .maybeStale]) {
+                observer.flags.insert(.released)
+                graph.enqueue(observer)
+            } else if extras?.effect?.isDue == true {
+                // A read of a scope's output ran the tracked part ahead of its schedule.
+                graph.enqueue(observer)
+            }
         }
         graph.leave()
     }

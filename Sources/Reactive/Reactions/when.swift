@@ -34,7 +34,8 @@ public func when(
     let reaction = Reaction(
         named: name, fileID: fileID, line: line, extras: ReactionExtras(isolation: isolation, effect: once)
     ) {
-        if predicate() { once.isDue = true }
+        // False again, too: the first run may have been in a transaction that went on, or was rolled back.
+        once.isDue = predicate()
     }
     reaction.start()
     return reaction
