@@ -203,23 +203,23 @@ extension ReactiveTests {
             let x = Observable(0)
             let double = Computed { x.value * 2 }
             let log = Shared<[String]>([])
-            let ran = Shared<[Thread]>([])
+            let ran = Shared<[ObjectIdentifier]>([])
             let reactions = [
                 autorun {
                     log.withLock { $0.append("autorun \(double.value)") }
-                    ran.withLock { $0.append(Thread.current) }
+                    ran.withLock { $0.append(currentThread) }
                 },
                 reaction {
                     double.value
                 } onChange: { value in
                     log.withLock { $0.append("effect \(value)") }
-                    ran.withLock { $0.append(Thread.current) }
+                    ran.withLock { $0.append(currentThread) }
                 },
             ]
             log.value = []
             ran.value = []
             onOtherThread {
-                let me = Thread.current
+                let me = currentThread
                 x.value = 1
                 #expect(log.value == ["autorun 2", "effect 2"])
                 inTransaction {
@@ -227,7 +227,7 @@ extension ReactiveTests {
                     x.value = 3
                 }
                 #expect(log.value == ["autorun 2", "effect 2", "autorun 6", "effect 6"])
-                #expect(ran.value.allSatisfy { $0 === me })
+                #expect(ran.value.allSatisfy { $0 == me })
             }
             reactions.forEach { $0.cancel() }
         }
