@@ -146,5 +146,16 @@ extension ReactiveTests {
             r.cancel()
             asking.cancel()
         }
+
+        @Test func theWayThroughAComputedThatIsNoLongerReadIsNamedInFull() {
+            let x = Observable(0, named: "x")
+            let c = Computed(named: "c") { x.value }
+            var reads = true
+            let r = autorun { if reads { _ = c.value } }
+            reads = false
+            x.value = 1
+            #expect(r.lastCause?.paths == [["x", "c"]])
+            r.cancel()
+        }
     }
 }

@@ -193,5 +193,20 @@ extension ReactiveTests {
             #expect(cleanups == 0)
             r.cancel()
         }
+
+        @Test func theRunOfATransactionThatIsRolledBackIsCleanedUpToo() {
+            var log: [String] = []
+            let x = Observable(0)
+            var r: Reaction?
+            try? inTransaction {
+                x.value = 1
+                r = autorun {
+                    let v = x.value; log.append("run \(v)"); onCleanup { log.append("clean \(v)") }
+                }
+                throw CancellationError()
+            }
+            #expect(log == ["run 1", "clean 1", "run 0"])
+            r?.cancel()
+        }
     }
 }

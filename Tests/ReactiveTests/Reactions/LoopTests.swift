@@ -166,5 +166,52 @@ extension ReactiveTests {
             }
             #expect(reported.isEmpty)
         }
+
+        @Test func aScopeThatChangesWhatItRendersIsSuspendedToo() {
+            let x = Observable(0)
+            let reported = issues {
+                let s = ObserverScope {
+                    x.value
+                } onRender: {
+                    if $0 > 0 { x.value = $0 + 1 }
+                }
+                x.value = 1
+                s.cancel()
+            }
+            #expect(reported.count == 1)
+        }
+
+        @Test func aScheduleThatRunsAtOnceDoesNotHideTheLoop() {
+            let x = Observable(0)
+            let reported = issues {
+                let r = autorun(schedule: .custom { $0() }) { if x.value > 0 { x.value += 1 } }
+                x.value = 1
+                r.cancel()
+            }
+            #expect(reported.count == 1)
+        }
+
+        @Test func aRunThatPutsBackWhatItChangedInATransactionHasSettled() {
+            let x = Observable(0)
+            let r = autorun {
+                inTransaction {
+                    x.value = x.value + 1; x.value = 0
+                }
+            }
+            #expect(r.runCount == 1)
+            r.cancel()
+        }
+
+        @Test func aRunThatChangesWhatItReadUntrackedHasSettled() {
+            let x = Observable(0)
+            var runs = 0
+            let r = autorun {
+                runs += 1; untracked { x.value += 1 }
+            }
+            #expect(runs == 1)
+            x.value = 10
+            #expect(runs == 1)
+            r.cancel()
+        }
     }
 }

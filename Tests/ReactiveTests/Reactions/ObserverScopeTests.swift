@@ -204,5 +204,70 @@ extension ReactiveTests {
             x.value = 3
             #expect(renders == 2)
         }
+
+        @Test func invalidatingInTheOwnRenderRendersOnceMore() {
+            var n = 0
+            var scope: ObserverScope<Int>?
+            let x = Observable(0)
+            scope = ObserverScope {
+                n += 1; if n == 2 { scope?.invalidate() }; return x.value
+            }
+            x.value = 1
+            #expect(n == 3)
+            scope?.cancel()
+        }
+
+        @Test func readingTheOutputInTheOwnRenderGivesTheLastOne() {
+            let x = Observable(1)
+            var scope: ObserverScope<Int>?
+            scope = ObserverScope { (scope?.output ?? 0) + x.value }
+            x.value = 2
+            #expect(scope?.output == 3)
+            scope = nil
+        }
+
+        @Test func onRenderMayReadTheOutput() {
+            let x = Observable(1)
+            var seen: [Int?] = []
+            var scope: ObserverScope<Int>?
+            scope = ObserverScope {
+                x.value
+            } onRender: { _ in
+                seen.append(scope?.output)
+            }
+            x.value = 2
+            #expect(seen == [nil, 2])
+            scope?.cancel()
+        }
+
+        @Test func anOutputReadInOnRenderAfterAWriteIsNotStaleAndHandedOverNext() {
+            let x = Observable(1)
+            var seen: [Int] = []
+            var scope: ObserverScope<Int>?
+            scope = ObserverScope {
+                x.value
+            } onRender: { v in
+                seen.append(v)
+                if v < 4, v > 1 { x.value = v + 1; seen.append(scope!.output * 10) }
+            }
+            x.value = 2
+            #expect(seen == [1, 2, 30, 3, 40, 4])
+            scope?.cancel()
+        }
+
+        @Test func aScopeMayBeReleasedInItsOwnOnRender() {
+            let x = Observable(0)
+            var log: [Int] = []
+            var scope: ObserverScope<Int>?
+            scope = ObserverScope {
+                x.value
+            } onRender: { v in
+                log.append(v); if v == 1 { scope = nil }
+            }
+            _ = scope
+            x.value = 1
+            x.value = 2
+            #expect(log == [0, 1])
+        }
     }
 }

@@ -244,5 +244,150 @@ extension ReactiveTests {
             owner.cancel()
             #expect(log == ["inner", "inner"])
         }
+
+        @Test func whatIsMadeInATransactionInARunIsOwnedToo() {
+            let x = Observable(0), y = Observable(0)
+            var log: [String] = []
+            let owner = autorun {
+                let v = x.value
+                inTransaction { autorun { log.append("\(v) \(y.value)") } }
+            }
+            x.value = 1
+            y.value = 1
+            #expect(log == ["0 0", "1 0", "1 1"])
+            owner.cancel()
+        }
+
+        @Test func anOwnedWhenDoesNotFireAfterItsOwnersEnd() {
+            let x = Observable(false)
+            var fired = 0
+            let owner = autorun {
+                when {
+                    x.value
+                } effect: {
+                    fired += 1
+                }
+            }
+            owner.cancel()
+            x.value = true
+            #expect(fired == 0)
+        }
+
+        @Test func anOwnedReactionNeverSeesTheStateThatEndsIt() {
+            let x = Observable(0)
+            let even = Computed { x.value % 2 == 0 }
+            var log: [String] = []
+            let o = autorun {
+                if even.value { autorun { log.append("inner \(x.value)") } } else { log.append("odd") }
+            }
+            x.value = 1
+            x.value = 2
+            #expect(log == ["inner 0", "odd", "inner 2"])
+            o.cancel()
+        }
+
+        @Test func aReactionMadeInACleanupBelongsToNobody() {
+            let x = Observable(0)
+            var made: Reaction?
+            let r = autorun {
+                _ = x.value; onCleanup { made = autorun { _ = x.value } }
+            }
+            r.cancel()
+            #expect(made?.isCancelled == false)
+            made?.cancel()
+        }
+
+        @Test func whatAWhenMadeGoesOnUntilTheWhenIsCancelled() {
+            let x = Observable(false), y = Observable(0)
+            var log: [String] = []
+            let waiting = when {
+                x.value
+            } effect: {
+                autorun { log.append("\(y.value)") }
+                onCleanup { log.append("cleanup") }
+            }
+            x.value = true
+            #expect(!waiting.isCancelled)
+            y.value = 1
+            x.value = false
+            x.value = true
+            #expect(log == ["0", "1"])
+            waiting.cancel()
+            y.value = 2
+            #expect(log == ["0", "1", "cleanup"])
+        }
+
+        @Test func whatAWhenMadeEndsWithTheOwnerOfTheWhen() {
+            let x = Observable(0), y = Observable(0)
+            var log: [String] = []
+            let owner = autorun {
+                let round = x.value
+                when {
+                    true
+                } effect: {
+                    autorun { log.append("\(round): \(y.value)") }
+                }
+            }
+            y.value = 1
+            x.value = 1
+            y.value = 2
+            owner.cancel()
+            y.value = 3
+            #expect(log == ["0: 0", "0: 1", "1: 1", "1: 2"])
+        }
+
+        @Test func whatThePredicateOfAWhenMadeEndsWhenItFires() {
+            let x = Observable(false)
+            var log: [String] = []
+            let waiting = when {
+                onCleanup { log.append("predicate") }
+                return x.value
+            } effect: {
+                onCleanup { log.append("effect") }
+            }
+            x.value = true
+            #expect(log == ["predicate", "predicate"])
+            waiting.cancel()
+            #expect(log == ["predicate", "predicate", "effect"])
+        }
+
+        @Test func aWhenCancelledInItsOwnEffectEndsWhatTheEffectMade() {
+            var inner: Reaction?
+            var waiting: Reaction?
+            let x = Observable(false)
+            waiting = when {
+                x.value
+            } effect: {
+                inner = autorun { _ = x.value }
+                waiting?.cancel()
+            }
+            x.value = true
+            #expect(inner?.isCancelled == true)
+            #expect(waiting?.isCancelled == true)
+        }
+
+        @Test func whatAnErrorHandlerMadeEndsBeforeTheNextRun() {
+            struct Failure: Error {}
+            let x = Observable(0)
+            var inner: Reaction?
+            let owner = autorun(onError: { _ in inner = autorun { _ = x.value } }) {
+                if x.value == 1 { throw Failure() }
+            }
+            x.value = 1
+            #expect(inner?.isCancelled == false)
+            x.value = 2
+            #expect(inner?.isCancelled == true)
+            owner.cancel()
+        }
+
+        @Test func aSequenceOfValuesMadeInARunGoesOnAfterIt() async {
+            let x = Observable(0)
+            var sequence: ObservedValues<Int>?
+            let owner = autorun { sequence = values(of: { x.value }) }
+            owner.cancel()
+            x.value = 1
+            var iterator = sequence?.makeAsyncIterator()
+            #expect(await iterator?.next() == 1)
+        }
     }
 }

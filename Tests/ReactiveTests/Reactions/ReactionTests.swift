@@ -320,5 +320,53 @@ extension ReactiveTests {
             #expect(log == ["first"])
             first.cancel()
         }
+
+        @Test func anEffectThatChangesTheTrackedValueRunsAgainAfterItsEnd() {
+            let x = Observable(0)
+            var log: [String] = []
+            let r = reaction {
+                x.value
+            } onChange: { v in
+                log.append("in \(v)")
+                if v == 1 { x.value = 2 }
+                log.append("out \(v)")
+            }
+            x.value = 1
+            #expect(log == ["in 1", "out 1", "in 2", "out 2"])
+            r.cancel()
+        }
+
+        @Test func anEffectThatPutsTheTrackedValueBackDoesNotRunAgain() {
+            let x = Observable(0)
+            var log: [Int] = []
+            let r = reaction {
+                x.value
+            } onChange: { v in
+                log.append(v)
+                if v == 1 { x.value = 0; x.value = 1 }
+            }
+            x.value = 1
+            #expect(log == [1])
+            r.cancel()
+        }
+
+        @Test func aWhenMadeInAnEffectFiresAfterTheEffect() {
+            let x = Observable(0), y = Observable(0)
+            var log: [String] = []
+            let r = reaction {
+                x.value
+            } onChange: { v in
+                y.value = v
+                when {
+                    y.value == v
+                } effect: {
+                    log.append("fired")
+                }
+                log.append("effect ends")
+            }
+            x.value = 1
+            #expect(log == ["effect ends", "fired"])
+            r.cancel()
+        }
     }
 }

@@ -210,5 +210,88 @@ extension ReactiveTests {
             #expect(log.value == [0, 1, 2])
             scope.cancel()
         }
+
+        @Test func writesThatAreRolledBackScheduleNothing() {
+            var pending: [@Sendable () -> Void] = []
+            let x = Observable(0)
+            var log: [Int] = []
+            let r = autorun(schedule: .custom { pending.append($0) }) { log.append(x.value) }
+            try? inTransaction {
+                x.value = 1; throw CancellationError()
+            }
+            #expect(pending.isEmpty)
+            pending.forEach { $0() }
+            #expect(log == [0])
+            x.value = 2
+            #expect(pending.count == 1)
+            pending.last?()
+            #expect(log == [0, 2])
+            r.cancel()
+        }
+
+        @Test func aRunThatChangesWhatItReadIsScheduledAgain() {
+            var pending: [@Sendable () -> Void] = []
+            let x = Observable(0)
+            var log: [Int] = []
+            let r = autorun(schedule: .custom { pending.append($0) }) {
+                log.append(x.value); if x.value % 3 != 0 { x.value += 1 }
+            }
+            x.value = 1
+            while !pending.isEmpty { pending.removeFirst()() }
+            #expect(log == [0, 1, 2, 3])
+            r.cancel()
+        }
+
+        @Test func aRunReleasedInATransactionWaitsForItsEnd() {
+            var pending: [@Sendable () -> Void] = []
+            let x = Observable(0)
+            var log: [Int] = []
+            let r = autorun(schedule: .custom { pending.append($0) }) { log.append(x.value) }
+            x.value = 1
+            inTransaction {
+                pending.removeFirst()(); #expect(log == [0]); x.value = 2
+            }
+            #expect(log == [0, 2])
+            #expect(pending.isEmpty)
+            x.value = 3
+            #expect(pending.count == 1)
+            r.cancel()
+        }
+
+        @Test func aReleaseThatFindsNothingToRunDoesNotCountForTheNextChange() {
+            var pending: [@Sendable () -> Void] = []
+            let x = Observable(0)
+            let tens = Computed { x.value / 10 }
+            var log: [Int] = []
+            let r = autorun(schedule: .custom { pending.append($0) }) { log.append(tens.value) }
+            x.value = 10
+            x.value = 0
+            pending.removeFirst()()
+            let afterRelease = log.count
+            x.value = 20
+            #expect(log.count == afterRelease)
+            #expect(pending.count == 1)
+            r.cancel()
+        }
+
+        @Test func aScopeThatWasReadAndChangedAgainRendersTheNewestOnRelease() {
+            var pending: [@Sendable () -> Void] = []
+            let x = Observable(0)
+            var log: [Int] = []
+            let scope = ObserverScope(schedule: .custom { pending.append($0) }) {
+                x.value
+            } onRender: {
+                log.append($0)
+            }
+            x.value = 1
+            _ = scope.output
+            x.value = 2
+            pending.removeFirst()()
+            #expect(log == [0, 2])
+            x.value = 3
+            #expect(log == [0, 2])
+            #expect(pending.count == 1)
+            scope.cancel()
+        }
     }
 }
