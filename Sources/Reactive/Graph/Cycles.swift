@@ -70,8 +70,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 step -= 1
                 let checked = pointee.path.elements(of: Step.self)[step]
                 // One that is no longer being checked has been evaluated since, and the edge may be gone.
-                let isChecking = checked.observer.flags.contains(.checking)
-                way.append(Link(observer: checked.observer, edge: isChecking ? checked.edge : nil, epoch: checked.epoch))
+                let edge = checked.observer.flags.contains(.checking) ? checked.edge : nil
+                way.append(Link(observer: checked.observer, edge: edge, epoch: checked.epoch))
                 if checked.observer.asNode == node { return way }
             }
         }
