@@ -29,6 +29,8 @@ package final class Sheet {
     private var edited: [Cell] = []
     /// The cells that were filled and whose formulas may not have been computed yet.
     var unsettled: [Cell] = []
+    /// The cells that were filled and computed but may not be watched yet, each after those that it depends on.
+    var settled: [Cell] = []
     /// The edits that stayed. Those between two reports are one step: a single edit, or those of a transaction.
     private(set) var steps: [[Edit]] = []
 
@@ -82,14 +84,17 @@ package final class Sheet {
 
     /// Runs the edits in `body` as one: no watcher sees anything of them before the end, or ever, if `body` throws.
     package func transaction<E: Error>(_ body: () throws(E) -> Void) throws(E) {
+        settle()
+        let (editedBefore, settledBefore) = (edited.count, settled.count)
         do throws(E) {
             try inTransaction { () throws(E) in
                 try body()
                 settle()
             }
         } catch {
-            for cell in edited { cell.sourceBeforeEdit = nil }
-            edited.removeAll()
+            for cell in edited[editedBefore...] { cell.sourceBeforeEdit = nil }
+            edited.removeSubrange(editedBefore...)
+            settled.removeSubrange(settledBefore...)
             unsettled.removeAll()
             throw error
         }
@@ -100,8 +105,8 @@ package final class Sheet {
         if edited.isEmpty { return [] }
         settle()
         steps.append(edited.compactMap { $0.takeEdit() })
-        edited.forEach(watch)
         edited.removeAll()
+        watchSettled()
         let changes = changed.compactMap { $0.report(step: steps.count - 1) }
         changed.removeAll()
         return changes.sorted { $0.position < $1.position }
@@ -118,9 +123,11 @@ package final class Sheet {
         unsettled.append(cell)
     }
 
-    private func watch(_ cell: Cell) {
-        guard cell.watcher == nil else { return }
-        cell.watch { [unowned self] in changed.append($0) }
+    private func watchSettled() {
+        for cell in settled where cell.watcher == nil {
+            cell.watch { [unowned self] in changed.append($0) }
+        }
+        settled.removeAll()
     }
 
     // MARK: - Loading
@@ -142,12 +149,9 @@ package final class Sheet {
                 }
             }
         }
-        let filled = unsettled
         settle()
-        for cell in filled {
-            watch(cell)
-            cell.acknowledge()
-        }
+        watchSettled()
+        for cell in changed { cell.acknowledge() }
         changed.removeAll()
     }
 }

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func longChainsNeedNoStack() {
-        let count = 1_000_000
+        let count = 100_000
         let result = DependencyOrder(of: Array(0..<count)) { $0 + 1 < count ? [$0 + 1] : [] }
         #expect(result.order == Array((0..<count).reversed()))
     }

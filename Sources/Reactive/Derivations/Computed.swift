@@ -79,17 +79,17 @@ public final class Computed<Value>: _Derivation {
 
     @inlinable @inline(never)
     final func readUnderLock() -> Value {
-        guard let value = valueUnlessInCycle() else { graph.stopForCycle(through: node) }
+        guard let value = valueUnlessInCycle(canThrow: false) else { graph.stopForCycle(through: node) }
         return value
     }
 
-    /// The value, or `nil` if this computed is being computed further up the stack.
+    /// The value, or `nil` if who reads it is needed to compute it.
     @inlinable
-    final func valueUnlessInCycle() -> Value? {
+    final func valueUnlessInCycle(canThrow: Bool) -> Value? {
         let graph = graph
         graph.enter()
         defer { graph.leave() }
-        guard graph.noteRead(ofDerivation: observer) else { return nil }
+        guard graph.noteRead(ofDerivation: observer, canThrow: canThrow) else { return nil }
         return stored
     }
 

@@ -9,80 +9,92 @@
 //
 // Taken over are the sources at the ends of all paths, not the derivations in between, since those might lead to the reader.
 //
-// The way from one evaluation to the next may lead through a validation: then those in between are not running but being checked,
-// one step of `path` each, and what they read before the step still holds.
+// The way from one evaluation to the next may lead through a validation: those in between are not running but being checked, one
+// step of `path` each. What they read before the step is known to be unchanged, so they would read what the step leads to again.
+// That makes a cycle of a read of one of them, too. Evaluating it would lead to the same end, with a piece of stack for each.
 
 import CReactive
 
+/// A derivation on the way round a cycle, and where in its list of sources the rest of the way begins.
+private struct Link {
+    var observer: ObserverPointer
+    /// The edge that leads on, or `nil` if all sources count.
+    var edge: EdgePointer?
+    /// The epoch at which what comes before `edge` was known to hold.
+    var epoch: UInt64
+}
+
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Makes the innermost evaluation depend on what led from `node`, which is running, to it.
+    /// Whether a derivation that is not running is sure to lead to the innermost evaluation.
+    func leadsHere(_ derivation: ObserverPointer) -> Bool {
+        guard derivation.flags.contains(.checking), let link = way(from: derivation.asNode).last else { return false }
+        // A derivation that has written may have changed what led here.
+        return link.observer == derivation && link.epoch == pointee.epoch
+    }
+
+    /// Makes the innermost evaluation depend on what led from `node`, whose read closes a cycle, to it.
     func trackCycle(through node: NodePointer) {
         let thread = reactive_current()
-        let evaluations = pointee.evaluating.elements(of: Evaluation.self)
-        let count = pointee.evaluating.count
-        guard let start = (0..<count).last(where: { evaluations[$0].node == node }), start < count - 1 else { return }
-
-        var visited: Set = [evaluations[count - 1].node]
+        guard thread.pointee.active != nil else { return }
+        let way = way(from: node)
+        var visited = Set(way.map(\.observer.asNode))
         var pending: [NodePointer] = []
-        for index in start..<(count - 1) {
-            // Each evaluation's cursor was saved by the one inside it.
-            visited.insert(evaluations[index].node)
-            pending.append(sourcesOf: evaluations[index].node.asObserver, until: evaluations[index + 1].cursor?.pointee)
-            for step in steps(afterEvaluation: index) {
-                // One that is no longer being checked has been evaluated since, and the edge may be gone.
-                let isChecking = step.observer.flags.contains(.checking)
-                visited.insert(step.observer.asNode)
-                pending.append(sourcesOf: step.observer, until: isChecking ? step.edge : nil)
-            }
-        }
+        for link in way.dropFirst() { pending.append(sourcesOf: link.observer, until: link.edge) }
         while let source = pending.popLast() {
             guard visited.insert(source).inserted else { continue }
             if source.pointee.flags.contains(.derivation) {
                 pending.append(sourcesOf: source.asObserver, until: nil)
-            } else if thread.pointee.active != nil {
+            } else {
                 track(source)
             }
         }
     }
 
-    /// What validations were checking when the evaluation after this one began. Precondition: there is one.
-    private func steps(afterEvaluation index: Int) -> UnsafeBufferPointer<Step> {
+    /// The innermost evaluation and what led to it, backwards up to `node`.
+    private func way(from node: NodePointer) -> [Link] {
         let evaluations = pointee.evaluating.elements(of: Evaluation.self)
-        let start = Int(evaluations[index].path_count)
-        let count = Int(evaluations[index + 1].path_count) - start
-        guard count > 0 else { return UnsafeBufferPointer(start: nil, count: 0) }
-        return UnsafeBufferPointer(start: pointee.path.elements(of: Step.self) + start, count: count)
-    }
+        var way: [Link] = []
+        var index = pointee.evaluating.count
+        var edge: EdgePointer?
+        while index > 0 {
+            index -= 1
+            let evaluation = evaluations[index]
+            way.append(Link(observer: evaluation.node.asObserver, edge: edge, epoch: pointee.epoch))
+            if evaluation.node == node { break }
+            // The cursor of the evaluation around this one.
+            edge = evaluation.cursor?.pointee
 
-    /// The names on the cycle from `node` to `node`. Precondition: it is running.
-    private func cyclePath(to node: NodePointer) -> [String] {
-        let evaluations = pointee.evaluating.elements(of: Evaluation.self)
-        let count = pointee.evaluating.count
-        let start = (0..<count).last { evaluations[$0].node == node } ?? count - 1
-        var path: [NodePointer] = []
-        var places: [NodePointer: Int] = [:]
-        // What is met again was checked first and then evaluated. The way between the two is a cycle of its own.
-        func append(_ node: NodePointer) {
-            if let place = places[node] {
-                for detour in path[(place + 1)...] { places[detour] = nil }
-                path.removeSubrange((place + 1)...)
-            } else {
-                places[node] = path.count
-                path.append(node)
+            var step = Int(evaluation.path_count)
+            let firstStep = index > 0 ? Int(evaluations[index - 1].path_count) : 0
+            while step > firstStep {
+                step -= 1
+                let checked = pointee.path.elements(of: Step.self)[step]
+                // One that is no longer being checked has been evaluated since, and the edge may be gone.
+                let edge = checked.observer.flags.contains(.checking) ? checked.edge : nil
+                way.append(Link(observer: checked.observer, edge: edge, epoch: checked.epoch))
+                if checked.observer.asNode == node { return way }
             }
         }
-        for index in start..<count {
-            append(evaluations[index].node)
-            if index < count - 1 { steps(afterEvaluation: index).forEach { append($0.observer.asNode) } }
-        }
-        return (path + [node]).map { NodeName.text(of: $0.pointee) }
+        return way
     }
 
-    /// The names on the cycle that reading `node`, which is running, closes. Takes the lock.
+    /// The names on the cycle that reading `node` closes, from there to there. Takes the lock.
     func namesOfCycle(through node: NodePointer) -> [String] {
         enter()
         defer { leave() }
-        return cyclePath(to: node)
+        var path: [NodePointer] = []
+        var places: [NodePointer: Int] = [:]
+        for next in way(from: node).reversed().map(\.observer.asNode) {
+            if let place = places[next] {
+                // Checked first and then evaluated. The way from there to here is a cycle of its own.
+                for detour in path[(place + 1)...] { places[detour] = nil }
+                path.removeSubrange((place + 1)...)
+            } else {
+                places[next] = path.count
+                path.append(next)
+            }
+        }
+        return (path + [node]).map { NodeName.text(of: $0.pointee) }
     }
 
     @usableFromInline @inline(never)

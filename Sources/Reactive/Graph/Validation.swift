@@ -21,6 +21,8 @@ import CReactive
 struct Step: BitwiseCopyable {
     var observer: ObserverPointer
     var edge: EdgePointer
+    /// The epoch at which the walk began.
+    var epoch: UInt64
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
@@ -78,12 +80,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     }
                     if flags.contains(.stale) {
                         // The step is there for the path of a cycle.
-                        pointee.path.push(Step(observer: observer, edge: edge))
+                        pointee.path.push(Step(observer: observer, edge: edge, epoch: epoch))
                         evaluate(derivation)
                         _ = pointee.path.pop(Step.self)
                         if !observer.flags.contains(.checking) { break scanning }
                     } else if mayBeStale(derivation, flags) {
-                        pointee.path.push(Step(observer: observer, edge: edge))
+                        pointee.path.push(Step(observer: observer, edge: edge, epoch: epoch))
                         derivation.flags.insert(.checking)
                         observer = derivation
                         edge = derivation.pointee.sources
