@@ -93,7 +93,7 @@ extension Reaction {
         reactive_current().pointee.owner = Unmanaged.passUnretained(self).toOpaque()
         reactive_current().pointee.owner_phase = OwnerPhase.tracked.rawValue
         if let extras, !extras.droppedCauses.isEmpty { extras.droppedCauses = [] }
-        body()
+        runBody()
         graph.endEvaluation(of: observer)
         node.pointee.changed_at += 1
         if graph.pointee.transaction_depth > 0, graph.pointee.log_count > 0 { graph.logRun(of: observer) }
