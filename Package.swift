@@ -13,7 +13,7 @@ let package = Package(
         .target(name: "Reactive", dependencies: ["CReactive"]),
         // Thread-local context, atomics and thread parking, which Swift cannot express inline.
         .target(name: "CReactive"),
-        // Observing, patching and saving whole object graphs through `Codable`.
+        // Observing, recording, replaying and saving object graphs through `Codable` alone.
         .target(name: "ReactiveCodable", dependencies: ["Reactive"]),
 
         // Examples. Each is small, runs on real input, and is tested.
