@@ -158,7 +158,7 @@ extension JSONTree {
 
     /// Makes a node the given value: in an annotated tree by the difference, so that what has not changed stays what it is.
     private func assign(_ value: JSONValue, to node: ID, at path: JSONPointer) throws {
-        if strategies != nil {
+        if isAnnotated {
             let old = try snapshot(node)
             guard old != value else { return }
             switch (old, value) {
@@ -170,38 +170,39 @@ extension JSONTree {
             default: break
             }
         }
-        try put(value, in: node)
+        try put(value, in: node, at: path)
     }
 
     /// Applies an operation of a difference.
     private func applyStep(_ operation: JSONPatch.Operation) throws {
         if case .replace(let path, let value) = operation {
-            try put(value, in: find(path))
+            try put(value, in: find(path), at: path)
         } else {
             _ = try apply(operation, recordsInverse: false)
         }
     }
 
     /// Puts a value in the place of a node.
-    private func put(_ value: JSONValue, in node: ID) throws {
+    private func put(_ value: JSONValue, in node: ID, at path: JSONPointer) throws {
         let fresh = makeNode(kind: .json, json: value)
         nodes[fresh].touchedBy = current
-        try put(fresh, in: node)
+        try put(fresh, in: node, at: path)
     }
 
     /// Puts a node in the place of another: into its slot, if it is one.
-    private func put(_ fresh: ID, in node: ID) throws {
-        let parent = nodes[node].parent
-        guard nodes[node].observable == nil, parent != JSONTree.detached else { return try fill(node, with: fresh) }
-        if nodes[parent].kind == .array {
-            guard let index = nodes[parent].elements.firstIndex(of: node) else { return }
-            nodes[parent].elements[index] = fresh
-        } else if let key = nodes[parent].members.first(where: { $0.value == node })?.key {
-            nodes[parent].members[key] = fresh
+    private func put(_ fresh: ID, in node: ID, at path: JSONPointer) throws {
+        guard nodes[node].observable == nil, let (container, token) = try container(of: path) else {
+            return try fill(node, with: fresh)
         }
-        nodes[fresh].parent = parent
+        if nodes[container].kind == .array {
+            let count = nodes[container].elements.count
+            nodes[container].elements[try path.index(token, count: count, place: path.tokens.count - 1)] = fresh
+        } else {
+            nodes[container].members[token] = fresh
+        }
+        nodes[fresh].parent = container
         nodes[node].parent = JSONTree.detached
-        try markDirty(parent)
+        try markDirty(container)
     }
 
     /// Gives a slot, or the root, the content of another node.
@@ -277,8 +278,7 @@ extension JSONTree {
             return [.move(from: try insert(node, at: path), path: from)]
         }
         let old = recordsInverse ? try snapshot(existing) : .null
-        // `put` ends the life of what it replaces: if that is what `from` was taken from, both are gone.
-        try put(node, in: existing)
+        try put(node, in: existing, at: path)
         guard recordsInverse else { return [] }
         guard path.contains(from) else { return [.move(from: path, path: from), .add(path: path, value: old)] }
         return [.replace(path: path, value: try restored(old, from, path, node))]
@@ -294,7 +294,7 @@ extension JSONTree {
 
     /// Notes that a node has changed, up to the observable whose value it is part of.
     private func markDirty(_ id: ID) throws {
-        guard strategies != nil else { return }
+        guard isAnnotated else { return }
         nodes[id].touchedBy = current
         var node = id
         while true {
@@ -312,6 +312,30 @@ extension JSONTree {
             }
             node = nodes[node].parent
         }
+    }
+}
+
+// MARK: - When all operations are applied
+
+extension JSONTree {
+    /// Takes out a removed property that cannot be `nil`: only its owner can say what that means, by being decoded without it.
+    func takeOutProperty(_ slot: ID) throws {
+        let owner = nodes[slot].parent
+        guard let key = nodes[owner].members.first(where: { $0.value == slot })?.key else { return }
+        current = nodes[slot].touchedBy
+        nodes[owner].members[key] = nil
+        nodes[slot].parent = JSONTree.detached
+        try markDirty(owner)
+    }
+
+    /// The number of the operation that last touched a node, or what it lies in.
+    func operation(behind id: ID) -> Int? {
+        var id = id
+        while id != JSONTree.detached {
+            if let index = nodes[id].touchedBy { return index }
+            id = nodes[id].parent
+        }
+        return nil
     }
 }
 

@@ -15,6 +15,8 @@
 // the root, or to `JSONTree.detached` for what was taken out. A member that belongs to an optional observable stays when it is removed,
 // as `absent`, so that the observable can be written later; to everybody else it is not there.
 
+import Reactive
+
 final class JSONTree {
     typealias ID = Int
 
@@ -44,7 +46,7 @@ final class JSONTree {
         /// The key under which an encoder met it.
         var key: (any CodingKey)?
 
-        var observable: (any ObservableSlot)?
+        var observable: (any EncodableObservable)?
         var above: [Any] = []
         var originals: [Any] = []
         var isDirty = false
@@ -54,8 +56,10 @@ final class JSONTree {
 
     var nodes: [Node] = []
     let root: ID = 0
-    /// The strategies of the graph's coders; `nil` for a tree without annotations.
-    let strategies: EncodingStrategies?
+    /// The coders of the graph; `nil` for a tree of JSON alone.
+    let strategies: CodingStrategies?
+    /// Whether nodes remember what they were encoded from.
+    let isAnnotated: Bool
     /// The slots to be written, in the order in which they became dirty.
     var pending: [ID] = []
     /// The number of the operation that is being applied.
@@ -64,14 +68,16 @@ final class JSONTree {
     /// Creates a tree of a JSON document.
     init(_ document: JSONValue) {
         strategies = nil
+        isAnnotated = false
         nodes.append(Node(kind: .json, json: document, parent: JSONTree.detached))
     }
 
-    /// Creates an annotated tree of an object graph.
-    init(encoding value: some Encodable, strategies: EncodingStrategies) throws {
+    /// Creates a tree of an object graph.
+    init(encoding value: some Encodable, strategies: CodingStrategies, isAnnotated: Bool) throws {
         self.strategies = strategies
+        self.isAnnotated = isAnnotated
         nodes.append(Node(parent: JSONTree.detached))
-        try TreeEncoder(tree: self, id: root).encode(value)
+        try EncodersOfObservables.active { try TreeEncoder(tree: self, id: root).encode(value) }
     }
 
     // MARK: - Nodes
@@ -88,7 +94,7 @@ final class JSONTree {
     func open(_ id: ID) throws {
         while nodes[id].kind == .unread, let observable = nodes[id].observable {
             nodes[id].kind = .empty
-            try observable.encodeValue(to: TreeEncoder(tree: self, id: id))
+            try EncodersOfObservables.active { try TreeEncoder(tree: self, id: id).encodeValue(of: observable) }
         }
         guard nodes[id].kind == .json else { return }
         switch nodes[id].json {
@@ -147,6 +153,7 @@ final class JSONTree {
         struct Open {
             let children: [(key: String, id: ID)]
             let isObject: Bool
+            let observable: ObjectIdentifier?
             var elements: [JSONValue] = []
             var members: [String: JSONValue] = [:]
             var next = 0
@@ -159,15 +166,22 @@ final class JSONTree {
             var value: JSONValue { isObject ? .object(JSONObject(members)) : .array(JSONArray(elements)) }
         }
         var stack: [Open] = []
+        // What is being read, to notice a graph that contains itself.
+        var observables: Set<ObjectIdentifier> = []
+        func push(_ id: ID, _ children: [(key: String, id: ID)], isObject: Bool) throws {
+            let observable = nodes[id].observable.map { ObjectIdentifier($0) }
+            if let observable, !observables.insert(observable).inserted { throw cycleError(at: id) }
+            stack.append(Open(children: children, isObject: isObject, observable: observable))
+        }
         var id = id
         while true {
             if nodes[id].kind == .unread { try open(id) }
             var complete: JSONValue?
             switch nodes[id].kind {
-            case .array: stack.append(Open(children: nodes[id].elements.map { ("", $0) }, isObject: false))
+            case .array: try push(id, nodes[id].elements.map { ("", $0) }, isObject: false)
             case .object:
                 let members = nodes[id].members.filter { nodes[$0.value].kind != .absent }
-                stack.append(Open(children: members.map { ($0.key, $0.value) }, isObject: true))
+                try push(id, members.map { ($0.key, $0.value) }, isObject: true)
             case .json: complete = nodes[id].json
             case .empty: complete = [:]
             case .absent, .unread: complete = .null
@@ -179,8 +193,18 @@ final class JSONTree {
                     id = stack[top].children[stack[top].next].id
                     break
                 }
-                complete = stack.removeLast().value
+                let done = stack.removeLast()
+                if let observable = done.observable { observables.remove(observable) }
+                complete = done.value
             }
         }
+    }
+
+    private func cycleError(at id: ID) -> EncodingError {
+        EncodingError.invalidValue(
+            nodes[id].observable as Any,
+            EncodingError.Context(
+                codingPath: TreeEncoder(tree: self, id: id).codingPath,
+                debugDescription: "The graph contains itself at \(pointer(to: id)): JSON cannot hold it."))
     }
 }
