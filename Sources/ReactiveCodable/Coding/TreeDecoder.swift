@@ -207,7 +207,9 @@ protocol DecodableStringDictionary {
 extension Dictionary: DecodableStringDictionary where Key == String, Value: Decodable {
     static func decodeMembers(from decoder: TreeDecoder) throws -> [String: Value] {
         var result: [String: Value] = [:]
-        for (name, id) in try decoder.members() { result[name] = try decoder.decode(Value.self, at: id, StringKey(name)) }
+        for (name, id) in try decoder.members() {
+            result[name] = try decoder.decode(Value.self, at: id, StringKey(name))
+        }
         return result
     }
 }
@@ -243,7 +245,9 @@ extension TreeDecoder: Decoder {
     func members() throws -> [String: JSONTree.ID] {
         session.lastVisited = id
         try tree.open(id)
-        guard tree.nodes[id].kind == .object || tree.nodes[id].kind == .empty else { throw mismatch([String: Any].self) }
+        guard tree.nodes[id].kind == .object || tree.nodes[id].kind == .empty else {
+            throw mismatch([String: Any].self)
+        }
         return tree.nodes[id].members
     }
 }

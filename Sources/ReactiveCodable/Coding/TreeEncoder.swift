@@ -35,7 +35,8 @@ struct TreeEncoder {
         case let date as Date: try encode(date: date)
         case let data as Data: try encode(data: data)
         case let url as URL: set(.string(url.absoluteString))
-        case let decimal as Decimal: set(try JSONNumber(decimal).map(JSONValue.number) ?? strategies.encodedLeaf(decimal))
+        case let decimal as Decimal:
+            set(try JSONNumber(decimal).map(JSONValue.number) ?? strategies.encodedLeaf(decimal))
         case let json as JSONValue: set(json)
         case let dictionary as any EncodableStringDictionary where !strategies.keepsEncodedKeys:
             try dictionary.encodeMembers(to: self)
@@ -134,7 +135,9 @@ struct TreeEncoder {
     /// Leaves out an optional property that is `nil`, and remembers where it would be. The members of dictionaries stay, as `null`.
     func leaveOutNil() {
         let parent = tree.nodes[id].parent
-        guard let observable = tree.nodes[id].observable, tree.nodes[id].above.count == 1, observable.isNil else { return }
+        guard let observable = tree.nodes[id].observable, tree.nodes[id].above.count == 1, observable.isNil else {
+            return
+        }
         guard !tree.nodes[parent].originals.contains(where: { $0 is any AnyDictionary }) else { return }
         tree.nodes[id].kind = .absent
     }

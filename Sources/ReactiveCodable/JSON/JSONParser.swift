@@ -96,7 +96,9 @@ private struct JSONParser {
             }
             let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
             let byte = try peek(isObject ? ", or }" : ", or ]")
-            guard byte == end || byte == UInt8(ascii: ",") else { throw error(isObject ? "expected , or }" : "expected , or ]") }
+            guard byte == end || byte == UInt8(ascii: ",") else {
+                throw error(isObject ? "expected , or }" : "expected , or ]")
+            }
             position += 1
             guard byte == end else {
                 if isObject { stack[top].key = try key() }
@@ -196,10 +198,13 @@ private struct JSONParser {
     private mutating func escapedScalar() throws -> Unicode.Scalar {
         let unit = try hexDigits()
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        guard unit < 0xDC00, bytes[position...].starts(with: "\\u".utf8) else { throw error("half of a surrogate pair") }
+        guard unit < 0xDC00, bytes[position...].starts(with: "\\u".utf8) else {
+            throw error("half of a surrogate pair")
+        }
         position += 2
         let low = try hexDigits()
-        guard (0xDC00...0xDFFF).contains(low), let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+        guard (0xDC00...0xDFFF).contains(low),
+            let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
         else { throw error("half of a surrogate pair") }
         return scalar
     }

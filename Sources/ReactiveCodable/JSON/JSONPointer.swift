@@ -138,7 +138,8 @@ extension JSONPointer {
     /// - Throws: ``JSONPointerError``.
     public init(uriFragment: String) throws(JSONPointerError) {
         guard uriFragment.hasPrefix("#"), let text = String(uriFragment.dropFirst()).removingPercentEncoding else {
-            throw JSONPointerError(pointer: uriFragment, reason: "a fragment starts with # and is percent-encoded UTF-8")
+            throw JSONPointerError(
+                pointer: uriFragment, reason: "a fragment starts with # and has valid percent escapes")
         }
         try self.init(text)
     }
@@ -172,8 +173,8 @@ extension JSONPointer {
 
     /// An error that names the place where the first `place` tokens lead.
     func error(at place: Int, _ reason: String) -> JSONPointerError {
-        let where_ = place == 0 ? "at the root" : "at \(JSONPointer(tokens: tokens.prefix(place)))"
-        return JSONPointerError(pointer: description, reason: "\(where_), \(reason)")
+        let location = place == 0 ? "at the root" : "at \(JSONPointer(tokens: tokens.prefix(place)))"
+        return JSONPointerError(pointer: description, reason: "\(location), \(reason)")
     }
 }
 

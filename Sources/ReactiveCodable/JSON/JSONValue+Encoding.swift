@@ -24,7 +24,8 @@ extension JSONValue {
     ///   - type: The type of the value.
     ///   - decoder: Whose strategies and user info to follow.
     /// - Throws: What decoding throws.
-    public func decoded<T: Decodable>(as type: T.Type = T.self, using decoder: JSONDecoder = JSONDecoder()) throws -> T {
+    public func decoded<T: Decodable>(as type: T.Type = T.self, using decoder: JSONDecoder = JSONDecoder()) throws -> T
+    {
         let tree = JSONTree(self)
         let strategies = CodingStrategies(encoder: JSONEncoder(), decoder: decoder)
         let session = TreeDecoding(tree: tree, strategies: strategies)

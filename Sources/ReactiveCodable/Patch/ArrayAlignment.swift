@@ -46,7 +46,8 @@ struct ArrayAlignment {
         align(old, prefix..<oldEnd, new, prefix..<newEnd)
     }
 
-    private mutating func align(_ old: [JSONValue], _ oldRange: Range<Int>, _ new: [JSONValue], _ newRange: Range<Int>) {
+    private mutating func align(_ old: [JSONValue], _ oldRange: Range<Int>, _ new: [JSONValue], _ newRange: Range<Int>)
+    {
         guard !oldRange.isEmpty, !newRange.isEmpty else {
             removals = Array(oldRange)
             insertions = Array(newRange)

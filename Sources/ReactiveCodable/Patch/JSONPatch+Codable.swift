@@ -93,7 +93,9 @@ extension JSONPatch.Operation: Codable, CustomStringConvertible {
         let json: JSONValue
 
         func value(_ key: String = "value") throws(JSONPatchError) -> JSONValue {
-            guard case .object(let object) = json else { throw error("an operation is an object, this is \(json.kind)") }
+            guard case .object(let object) = json else {
+                throw error("an operation is an object, this is \(json.kind)")
+            }
             guard let value = object[key] else { throw error("the member \"\(key)\" is missing") }
             return value
         }

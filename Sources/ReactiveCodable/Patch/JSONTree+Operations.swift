@@ -234,7 +234,9 @@ extension JSONTree {
         }
         if nodes[container].kind == .array {
             nodes[container].elements.remove(at: try path.index(token, count: .max, place: path.tokens.count - 1))
-        } else if nodes[node].observable != nil, !nodes[container].originals.contains(where: { $0 is any AnyDictionary }) {
+        } else if nodes[node].observable != nil,
+            !nodes[container].originals.contains(where: { $0 is any AnyDictionary })
+        {
             return try empty(node)
         } else {
             nodes[container].members[token] = nil
@@ -264,7 +266,8 @@ extension JSONTree {
         return content
     }
 
-    private func move(_ from: JSONPointer, _ path: JSONPointer, _ recordsInverse: Bool) throws -> [JSONPatch.Operation] {
+    private func move(_ from: JSONPointer, _ path: JSONPointer, _ recordsInverse: Bool) throws -> [JSONPatch.Operation]
+    {
         guard from != path else {
             _ = try find(from)
             return []

@@ -143,7 +143,9 @@ final class JSONTree {
 
     /// The document as it is now, of a tree without annotations: which has nothing to read that could fail.
     var document: JSONValue {
-        guard let document = try? snapshot(root) else { preconditionFailure("internal inconsistency: reading JSON failed") }
+        guard let document = try? snapshot(root) else {
+            preconditionFailure("internal inconsistency: reading JSON failed")
+        }
         return document
     }
 
