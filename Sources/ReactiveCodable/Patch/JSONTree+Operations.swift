@@ -280,17 +280,12 @@ extension JSONTree {
         guard let existing = try existing(at: path) else {
             return [.move(from: try insert(node, at: path), path: from)]
         }
-        let old = recordsInverse ? try snapshot(existing) : .null
+        // Not a move back: where that goes could shift the place of what was replaced.
+        let inverse: [JSONPatch.Operation] =
+            recordsInverse
+            ? [.replace(path: path, value: try snapshot(existing)), .add(path: from, value: try snapshot(node))] : []
         try put(node, in: existing, at: path)
-        guard recordsInverse else { return [] }
-        guard path.contains(from) else { return [.move(from: path, path: from), .add(path: path, value: old)] }
-        return [.replace(path: path, value: try restored(old, from, path, node))]
-    }
-
-    /// What was at `path` before a part of it, at `from`, was moved over it.
-    private func restored(_ rest: JSONValue, _ from: JSONPointer, _ path: JSONPointer, _ node: ID) throws -> JSONValue {
-        let inner = JSONPointer(tokens: from.tokens.dropFirst(path.tokens.count))
-        return try JSONPatch([.add(path: inner, value: snapshot(node))]).applying(to: rest)
+        return inverse
     }
 
     // MARK: - Dirt
