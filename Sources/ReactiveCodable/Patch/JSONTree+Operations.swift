@@ -278,7 +278,10 @@ extension JSONTree {
         let node = try take(from)
         nodes[node].touchedBy = current
         guard let existing = try existing(at: path) else {
-            return [.move(from: try insert(node, at: path), path: from)]
+            let place = try insert(node, at: path)
+            guard recordsInverse, place.contains(from) else { return [.move(from: place, path: from)] }
+            // An element that came out of one that now lies behind it: the RFC knows no move that looks like one into itself.
+            return [.remove(path: place), .add(path: from, value: try snapshot(node))]
         }
         // Not a move back: where that goes could shift the place of what was replaced.
         let inverse: [JSONPatch.Operation] =

@@ -66,17 +66,20 @@ private func writes(
 
     let session = TreeDecoding(tree: tree, strategies: strategies)
     var writes: [() -> Void] = []
-    var next = 0
     do {
         // The list can grow: see `takeOutProperty`.
+        var next = 0
         while next < tree.pending.count {
             let slot = tree.pending[next]
-            next += 1
             session.lastVisited = slot
-            guard tree.isAttached(slot), let observable = tree.nodes[slot].observable else { continue }
-            if tree.nodes[slot].kind == .absent, !observable.canBeNil {
+            if tree.nodes[slot].kind == .absent, tree.nodes[slot].observable?.canBeNil == false, tree.isAttached(slot) {
                 try tree.takeOutProperty(slot)
-            } else {
+            }
+            next += 1
+        }
+        for slot in tree.pending where tree.isAttached(slot) {
+            session.lastVisited = slot
+            if let observable = tree.nodes[slot].observable {
                 writes.append(try write(to: observable, from: slot, session))
             }
         }
@@ -104,15 +107,19 @@ private func write<O: EncodableObservable>(
 private func patchError(_ error: any Error, _ session: TreeDecoding, _ patch: JSONPatch) -> JSONPatchError {
     let tree = session.tree
     let index = tree.operation(behind: session.lastVisited)
-    let reason =
-        switch error {
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-            DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
-            context.debugDescription
-        case let error as JSONPointerError: error.reason
-        default: "\(error)"
-        }
+    var path = tree.pointer(to: session.lastVisited)
+    let reason: String
+    switch error {
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
+        reason = context.debugDescription
+    case let error as JSONPointerError:
+        reason = error.reason
+        if let index { path = patch.operations[index].path }
+    default:
+        reason = "\(error)"
+    }
     return JSONPatchError(
         index: index, operation: index.map { patch.operations[$0].description },
-        path: tree.pointer(to: session.lastVisited), reason: reason, underlying: error)
+        path: path, reason: reason, underlying: error)
 }

@@ -8,7 +8,8 @@ extension ReactiveCodableTests {
     @Suite struct JSONPointerTests {
         /// The document of RFC 6901, section 5.
         static let document: JSONValue = [
-            "foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, "k\"l": 6, " ": 7, "m~n": 8,
+            "foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, "k\"l": 6, " ": 7,
+            "m~n": 8,
         ]
 
         /// The pointers of section 5, their URI fragments of section 6, and what they evaluate to.
@@ -42,7 +43,8 @@ extension ReactiveCodableTests {
 
         @Test(
             arguments: [
-                ("/foo/2", "at /foo, there is no element 2 in an array of 2"), ("/foo/-", "- is the place after the last"),
+                ("/foo/2", "at /foo, there is no element 2 in an array of 2"),
+                ("/foo/-", "- is the place after the last"),
                 ("/foo/01", "\"01\" is no array index"), ("/foo/1e0", "no array index"), ("/foo/-1", "no array index"),
                 ("/foo/+1", "no array index"), ("/foo/bar", "no array index"), ("/foo/", "no array index"),
                 ("/x/y", "at the root, there is no member \"x\""),

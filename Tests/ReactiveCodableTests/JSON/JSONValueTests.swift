@@ -48,7 +48,8 @@ extension ReactiveCodableTests {
         }
 
         @Test func objectsAreEqualInAnyOrderAndArraysAreNot() throws {
-            #expect(try JSONValue(parsing: #"{"a":1,"b":[2,3]}"#) == JSONValue(parsing: #"{ "b": [2.0, 3], "a": 1e0 }"#))
+            #expect(
+                try JSONValue(parsing: #"{"a":1,"b":[2,3]}"#) == JSONValue(parsing: #"{ "b": [2.0, 3], "a": 1e0 }"#))
             #expect(([1, 2] as JSONValue) != [2, 1])
             #expect(([] as JSONValue) != [:])
             #expect((["a": .null] as JSONValue) != [:])

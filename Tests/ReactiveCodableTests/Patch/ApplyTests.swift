@@ -147,8 +147,10 @@ extension ReactiveCodableTests {
         @Test func replacingTheDocumentWritesTheDifference() throws {
             let list = List()
             let items = list.items
-            let new = try JSONPatch(parsing: #"[{"op":"remove","path":"/items/0"},{"op":"replace","path":"/title","value":"x"}]"#)
-                .applying(to: JSONValue(encoding: list))
+            let new = try JSONPatch(
+                parsing: #"[{"op":"remove","path":"/items/0"},{"op":"replace","path":"/title","value":"x"}]"#
+            )
+            .applying(to: JSONValue(encoding: list))
             try apply([.replace(path: .root, value: new)], to: list)
             #expect(list.title == "x")
             #expect(list.items.count == 2)
@@ -158,7 +160,9 @@ extension ReactiveCodableTests {
         @Test func optionalsComeAndGo() throws {
             let list = List()
             #expect(
-                try applying(#"[{"op":"add","path":"/owner","value":{"id":1,"name":"Ann"}}]"#, to: list) == ["owner Ann"])
+                try applying(#"[{"op":"add","path":"/owner","value":{"id":1,"name":"Ann"}}]"#, to: list) == [
+                    "owner Ann"
+                ])
             let name = list.owner.map { ObjectIdentifier($0.$name.wrappedValue as AnyObject) }
             #expect(name != nil)
             #expect(try applying(#"[{"op":"replace","path":"/owner/name","value":"Bob"}]"#, to: list) == ["owner Bob"])
@@ -363,8 +367,14 @@ extension ReactiveCodableTests {
                 (#"{"op":"test","path":"/title","value":"x"}"#, "the test fails: there is \"groceries\"", "/title"),
                 (#"{"op":"replace","path":"/title","value":5}"#, "expected String, found a number", "/title"),
                 (#"{"op":"add","path":"/items/-","value":{"id":1}}"#, "\"title\" is missing", "/items/3"),
-                (#"{"op":"add","path":"/items/-","value":{"id":"x","title":"","isDone":true}}"#, "expected Int, found a string", "/items/3/id"),
-                (#"{"op":"replace","path":"/items/0/isDone","value":null}"#, "expected Bool, found null", "/items/0/isDone"),
+                (
+                    #"{"op":"add","path":"/items/-","value":{"id":"x","title":"","isDone":true}}"#,
+                    "expected Int, found a string", "/items/3/id"
+                ),
+                (
+                    #"{"op":"replace","path":"/items/0/isDone","value":null}"#, "expected Bool, found null",
+                    "/items/0/isDone"
+                ),
                 (#"{"op":"remove","path":"/items/0/title"}"#, "\"title\" is missing", "/items/0"),
                 (#"{"op":"replace","path":"/version","value":2}"#, "not under an @Observable", "/version"),
                 (#"{"op":"add","path":"/extra","value":2}"#, "not under an @Observable", "/extra"),

@@ -95,7 +95,8 @@ extension ReactiveCodableTests {
         @Test func everyPermutationMovesAsFewElementsAsPossible() throws {
             // As many moves as there are elements outside of a longest increasing subsequence.
             func permutations(_ rest: [Int]) -> [[Int]] {
-                rest.isEmpty ? [[]] : rest.flatMap { first in permutations(rest.filter { $0 != first }).map { [first] + $0 } }
+                rest.isEmpty
+                    ? [[]] : rest.flatMap { first in permutations(rest.filter { $0 != first }).map { [first] + $0 } }
             }
             func list(_ numbers: [Int]) -> JSONValue {
                 .array(JSONArray(numbers.map { ["long": [.number(JSONNumber($0)), 1, 2, 3, 4, 5, 6, 7, 8]] }))
@@ -103,7 +104,8 @@ extension ReactiveCodableTests {
             func longestIncreasing(_ numbers: [Int]) -> Int {
                 var best = [Int]()
                 for (index, number) in numbers.enumerated() {
-                    best.append(1 + (best.indices.filter { $0 < index && numbers[$0] < number }.map { best[$0] }.max() ?? 0))
+                    best.append(
+                        1 + (best.indices.filter { $0 < index && numbers[$0] < number }.map { best[$0] }.max() ?? 0))
                 }
                 return best.max() ?? 0
             }

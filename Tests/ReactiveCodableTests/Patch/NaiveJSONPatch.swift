@@ -47,7 +47,8 @@ enum NaiveJSONPatch {
     /// Changes the container that holds the last token's place.
     private static func change(
         _ tokens: [String], _ value: JSONValue,
-        elements: (inout [JSONValue], String) throws -> Void, members: (inout [String: JSONValue], String) throws -> Void
+        elements: (inout [JSONValue], String) throws -> Void,
+        members: (inout [String: JSONValue], String) throws -> Void
     ) throws -> JSONValue {
         let rest = Array(tokens.dropFirst())
         switch value {
