@@ -19,14 +19,13 @@ extension Observable: Encodable where Value: Encodable {
     public func encode(to encoder: any Encoder) throws {
         if let encoder = encoder as? any EncoderOfObservables {
             try encoder.encodeObservable(self)
+        } else if let past = PastView.current?.saved(of: self) {
+            try past.encode(to: encoder)
         } else {
             var container = encoder.singleValueContainer()
-            try container.encode(encodedValue)
+            try container.encode(value)
         }
     }
-
-    /// What to encode: the value, or what it was at the time that is being encoded.
-    var encodedValue: Value { value }
 }
 
 extension Observable: Decodable where Value: Decodable {
@@ -48,9 +47,11 @@ extension KeyedEncodingContainer {
     ///   - key: The key.
     /// - Throws: What encoding the value throws.
     public mutating func encode<Wrapped: Encodable>(_ observable: Observable<Wrapped?>, forKey key: Key) throws {
-        if EncodersOfObservables.areActive || observable.encodedValue != nil {
-            try encodeAsItIs(observable, forKey: key)
-        }
+        if EncodersOfObservables.areActive || !isNil(observable) { try encodeAsItIs(observable, forKey: key) }
+    }
+
+    private func isNil<Wrapped: Encodable>(_ observable: Observable<Wrapped?>) -> Bool {
+        PastView.current?.saved(of: observable)?.isNil ?? (observable.value == nil)
     }
 
     private mutating func encodeAsItIs<T: Encodable>(_ value: T, forKey key: Key) throws {
