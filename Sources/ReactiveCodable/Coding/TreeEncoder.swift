@@ -31,6 +31,7 @@ struct TreeEncoder {
         }
         if let scalar = try scalar(value) { return set(scalar) }
         if tree.isAnnotated { tree.nodes[id].originals.append(value) }
+        if T.self is any AnyDictionary.Type { tree.nodes[id].isDictionary = true }
         switch value {
         case let date as Date: try encode(date: date)
         case let data as Data: try encode(data: data)
@@ -104,11 +105,19 @@ struct TreeEncoder {
         tree.nodes[id].above.append(observable)
         tree.nodes[id].originals = []
         tree.nodes[id].observable = observable
+        tree.nodes[id].isDictionary = false
+        tree.nodes[id].view = PastView.current
         tree.nodes[id].kind = .unread
     }
 
-    /// Encodes what an observable holds at this node, which is its slot.
-    func encodeValue(of observable: some EncodableObservable) throws { try encode(observable.value) }
+    /// Encodes what an observable holds, or held then, at this node, which is its slot.
+    func encodeValue(of observable: some EncodableObservable) throws {
+        if let past = PastView.current?.saved(of: observable) {
+            try past.encode(to: self)
+        } else {
+            try encode(observable.value)
+        }
+    }
 
     /// The encoder of a member.
     func member(_ key: any CodingKey) throws -> TreeEncoder {
@@ -135,29 +144,28 @@ struct TreeEncoder {
     /// Leaves out an optional property that is `nil`, and remembers where it would be. The members of dictionaries stay, as `null`.
     func leaveOutNil() {
         let parent = tree.nodes[id].parent
-        guard let observable = tree.nodes[id].observable, tree.nodes[id].above.count == 1, observable.isNil else {
-            return
-        }
-        guard !tree.nodes[parent].originals.contains(where: { $0 is any AnyDictionary }) else { return }
+        guard
+            let observable = tree.nodes[id].observable, tree.nodes[id].above.count == 1,
+            !tree.nodes[parent].isDictionary,
+            PastView.current?.saved(of: observable)?.isNil ?? observable.isNil
+        else { return }
         tree.nodes[id].kind = .absent
     }
 }
 
 extension EncodableObservable {
     /// Whether the value is `nil`.
-    var isNil: Bool { Value.self is any AnyOptional.Type && (value as? any AnyOptional)?.isNone == true }
+    var isNil: Bool { canBeNil && valueIsNil(value) }
 
     /// Whether the value could be `nil`.
     var canBeNil: Bool { Value.self is any AnyOptional.Type }
 }
 
-private protocol AnyOptional {
-    var isNone: Bool { get }
-}
+private protocol AnyOptional {}
+extension Optional: AnyOptional {}
 
-extension Optional: AnyOptional {
-    fileprivate var isNone: Bool { self == nil }
-}
+private protocol AnyDictionary {}
+extension Dictionary: AnyDictionary {}
 
 /// A dictionary whose keys are strings and no names of properties: strategies for keys leave them alone.
 protocol EncodableStringDictionary {

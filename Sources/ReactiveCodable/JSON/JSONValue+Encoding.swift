@@ -1,6 +1,7 @@
 // Between values of Swift and JSON values, without a detour through text.
 
 import Foundation
+import Reactive
 
 extension JSONValue {
     /// Creates the JSON that `encoder` makes of a value.
@@ -14,8 +15,11 @@ extension JSONValue {
     /// - Throws: What encoding throws; `EncodingError` for a graph that contains itself.
     public init(encoding value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws {
         let strategies = CodingStrategies(encoder: encoder, decoder: JSONDecoder())
-        let tree = try JSONTree(encoding: value, strategies: strategies, isAnnotated: false)
-        self = try tree.snapshot(tree.root)
+        // A transaction, so that the observables are all read at one moment.
+        self = try inTransaction {
+            let tree = try JSONTree(encoding: value, strategies: strategies, isAnnotated: false)
+            return try tree.snapshot(tree.root)
+        }
     }
 
     /// The value that `decoder` makes of this JSON.

@@ -213,6 +213,7 @@ extension JSONTree {
         nodes[slot].elements = nodes[fresh].elements
         nodes[slot].members = nodes[fresh].members
         nodes[slot].originals = nodes[fresh].originals
+        nodes[slot].isDictionary = nodes[fresh].isDictionary
         setParent(of: slot, to: slot)
         try markDirty(slot)
     }
@@ -235,7 +236,7 @@ extension JSONTree {
         if nodes[container].kind == .array {
             nodes[container].elements.remove(at: try path.index(token, count: .max, place: path.tokens.count - 1))
         } else if nodes[node].observable != nil,
-            !nodes[container].originals.contains(where: { $0 is any AnyDictionary })
+            !nodes[container].isDictionary
         {
             return try empty(node)
         } else {
@@ -255,6 +256,7 @@ extension JSONTree {
         nodes[content].elements = nodes[slot].elements
         nodes[content].members = nodes[slot].members
         nodes[content].originals = nodes[slot].originals
+        nodes[content].isDictionary = nodes[slot].isDictionary
         nodes[content].isDirty = nodes[slot].isDirty
         setParent(of: content, to: content)
         nodes[slot].kind = .absent
@@ -339,7 +341,3 @@ extension JSONTree {
         return nil
     }
 }
-
-/// A dictionary: its members come and go, unlike properties.
-protocol AnyDictionary {}
-extension Dictionary: AnyDictionary {}

@@ -49,6 +49,10 @@ final class JSONTree {
         var observable: (any EncodableObservable)?
         var above: [Any] = []
         var originals: [Any] = []
+        /// Whether it was encoded from a dictionary, whose members come and go, unlike properties.
+        var isDictionary = false
+        /// The view of the past in which an unread observable was met, if any.
+        var view: PastView?
         var isDirty = false
         /// The number of the last operation that changed the node itself.
         var touchedBy: Int?
@@ -94,7 +98,11 @@ final class JSONTree {
     func open(_ id: ID) throws {
         while nodes[id].kind == .unread, let observable = nodes[id].observable {
             nodes[id].kind = .empty
-            try EncodersOfObservables.active { try TreeEncoder(tree: self, id: id).encodeValue(of: observable) }
+            try EncodersOfObservables.active {
+                try PastView.$current.withValue(nodes[id].view) {
+                    try TreeEncoder(tree: self, id: id).encodeValue(of: observable)
+                }
+            }
         }
         guard nodes[id].kind == .json else { return }
         switch nodes[id].json {

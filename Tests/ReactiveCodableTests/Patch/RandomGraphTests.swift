@@ -23,7 +23,7 @@ extension ReactiveCodableTests {
             @Observable var pair: [Int]
         }
 
-        private static func node(_ random: inout RandomDocuments, _ depth: Int) -> Node {
+        static func node(_ random: inout RandomDocuments, _ depth: Int) -> Node {
             let node = Node(random.below(4))
             fill(node, &random, depth)
             return node
@@ -43,7 +43,7 @@ extension ReactiveCodableTests {
         }
 
         /// Changes a few things somewhere.
-        private static func change(_ node: Node, _ random: inout RandomDocuments) {
+        static func change(_ node: Node, _ random: inout RandomDocuments) {
             switch random.below(9) {
             case 0: node.name += "x"
             case 1: node.children.insert(self.node(&random, 1), at: random.below(node.children.count + 1))
