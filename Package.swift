@@ -5,13 +5,16 @@ let package = Package(
     name: "Reactive",
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
-        .library(name: "Reactive", targets: ["Reactive"])
+        .library(name: "Reactive", targets: ["Reactive"]),
+        .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
     ],
     targets: [
         // The library: typed, value-holding shells over a value-blind graph core.
         .target(name: "Reactive", dependencies: ["CReactive"]),
         // Thread-local context, atomics and thread parking, which Swift cannot express inline.
         .target(name: "CReactive"),
+        // Observing, recording, replaying and saving object graphs through `Codable` alone.
+        .target(name: "ReactiveCodable", dependencies: ["Reactive"]),
 
         // Examples. Each is small, runs on real input, and is tested.
         .target(name: "SheetCore", dependencies: ["Reactive"], path: "Examples/SheetCore"),
@@ -21,6 +24,7 @@ let package = Package(
         .target(name: "TourCore", dependencies: ["Reactive"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
 
+        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable"]),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"]),
         .testTarget(name: "SheetTests", dependencies: ["SheetCore"]),
         .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore"]),

@@ -72,7 +72,11 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_NAMED __attribute__((swift_name("named"))) = 1u << 14,
     /// An observer whose last evaluation read other sources than the one before.
     REACTIVE_RELINKED __attribute__((swift_name("relinked"))) = 1u << 15,
+    /// A part of a reaction: when its sources changed, the reaction runs that part. `queued`, `stale` and `cancelled` mean it alone.
+    REACTIVE_PART __attribute__((swift_name("part"))) = 1u << 16,
 
+    /// What has sources.
+    REACTIVE_OBSERVERS __attribute__((swift_name("observers"))) = REACTIVE_DERIVATION | REACTIVE_REACTION | REACTIVE_PART,
     /// None of these is set on a node whose value may be used as it stands.
     REACTIVE_UNSETTLED __attribute__((swift_name("unsettled"))) =
         REACTIVE_STALE | REACTIVE_MAYBE_STALE | REACTIVE_RUNNING | REACTIVE_CHECKING | REACTIVE_MODIFYING,

@@ -81,6 +81,7 @@ extension Reaction {
     private func isStale() -> Bool {
         let flags = observer.flags
         if flags.contains(.stale) { return true }
+        if let parts = extras?.parts { return flags.contains(.maybeStale) && parts.haveChanged() }
         return flags.contains(.maybeStale) && graph.mustEvaluate(observer) && !observer.flags.contains(.cancelled)
     }
 

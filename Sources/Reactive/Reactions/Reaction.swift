@@ -134,6 +134,8 @@ final class ReactionExtras {
     var isHopping = false
     /// What decides when a run may happen; `nil` for at once.
     var schedule: RunSchedule?
+    /// The parts that its tracked part is made of, if they are observed one by one.
+    var parts: ReactionParts?
     /// What follows the tracked part, outside the lock.
     var effect: ReactionEffect?
     /// What the last run of the tracked part owns, and the last run of the effect.

@@ -1,0 +1,194 @@
+// What follows a graph of observables: one cell for each, kept in step with the graph.
+//
+// The first walk begins at the root and goes on, one cell at a time, with those that the last ones led to. After that the reaction's
+// engine hands over the cells of which something changed (see `ReactionPart`). Each is walked again; cells that came are walked too;
+// and once all have been looked at, cells to which nothing leads any more end.
+
+import Reactive
+
+final class DeepObserver: PartedContent {
+    enum Effect {
+        case onChange(() -> Void)
+        case onChanges((DeepChanges) -> Void)
+    }
+
+    private var effect: Effect?
+    private let makeRoot: (DeepObserver) -> Cell
+    unowned(unsafe) private(set) var reaction: Reaction!
+    let keepsValues: Bool
+    let types = ValueTypes()
+    private(set) var root: Cell?
+    /// The cells of observables and of objects, by their addresses.
+    private(set) var cells: [UnsafeRawPointer: Cell] = [:]
+    /// Cells that have not been walked yet.
+    private var unwalked: [Cell] = []
+    /// Cells that have lost a link in this update.
+    var orphans: [Cell] = []
+    /// What is to be delivered.
+    private var pending: ChangeRecord?
+    /// The last record that somebody still holds.
+    private var latest: ChangeRecord?
+
+    init(_ makeRoot: @escaping (DeepObserver) -> Cell, _ effect: Effect) {
+        self.makeRoot = makeRoot
+        self.effect = effect
+        if case .onChanges = effect { keepsValues = true } else { keepsValues = false }
+    }
+
+    // MARK: - The reaction's content
+
+    func begin(in reaction: Reaction) {
+        self.reaction = reaction
+        root = add(makeRoot(self))
+        walkTheUnwalked()
+        settleOrphans()
+    }
+
+    func update(_ changed: [_ReactionPart]) -> Bool {
+        let record = keepsValues ? pending ?? newRecord() : nil
+        for part in changed {
+            let cell = unsafeDowncast(part, to: Cell.self)
+            record?.add(cell)
+            if !cell.skipWalk() { unwalked.append(cell) }
+        }
+        walkTheUnwalked()
+        settleOrphans()
+        return true
+    }
+
+    func deliver() {
+        switch effect {
+        case .onChange(let action): action()
+        case .onChanges(let action):
+            guard var record = pending else { return }
+            pending = nil
+            action(DeepChanges(record))
+            if !isKnownUniquelyReferenced(&record) {
+                _ = record.resolve()
+                latest = record
+            }
+        case nil: break
+        }
+    }
+
+    func end() {
+        if let latest {
+            let record = newRecord()
+            record.departed = cells
+            latest.next = record
+        }
+        for cell in cells.values { cell.leave() }
+        cells = [:]
+        root = nil
+        unwalked = []
+        orphans = []
+        effect = nil
+    }
+
+    func forEachPart(_ body: (_ReactionPart) -> Void) { cells.values.forEach(body) }
+
+    private func newRecord() -> ChangeRecord {
+        let record = ChangeRecord(of: self)
+        latest?.next = record
+        latest = nil
+        pending = record
+        return record
+    }
+
+    // MARK: - Cells
+
+    /// Takes in a new cell.
+    func add(_ cell: Cell) -> Cell {
+        cells[cell.identity] = cell
+        unwalked.append(cell)
+        return cell
+    }
+
+    private func walkTheUnwalked() {
+        while let cell = unwalked.last, cell.skipWalk() { unwalked.removeLast() }
+        guard let first = unwalked.last else { return }
+        let walk = Walk(of: first)
+        EncodersOfObservables.active {
+            while let cell = unwalked.popLast() {
+                if !cell.skipWalk() { walk.run(cell) }
+            }
+        }
+    }
+
+    /// Ends the cells among the orphans, and below them, to which nothing leads from the root any more.
+    ///
+    /// An orphan becomes a suspect, unless another link leads to the root without passing a suspect. Below a suspect, whatever has its
+    /// primary link from it becomes one as well. Once a suspect is cleared, so are the suspects that it links to.
+    private func settleOrphans() {
+        var suspects: [Cell] = []
+        func suspect(_ cell: Cell) {
+            guard !cell.isSuspect, !cell.hasEnded else { return }
+            cell.isSuspect = true
+            suspects.append(cell)
+        }
+        for cell in orphans where cell.primary?.isValid == false { suspect(cell) }
+        orphans = []
+        var index = 0
+        while index < suspects.count {
+            let cell = suspects[index]
+            index += 1
+            guard cell.isSuspect else { continue }
+            if let link = cell.others.first(where: { $0.isValid && leadsToRoot($0.parent) }) {
+                clear(cell, by: link)
+            } else {
+                for child in cell.children where child.primary?.parent === cell { suspect(child) }
+            }
+        }
+        for cell in suspects where cell.isSuspect {
+            pending?.departed[cell.identity] = cell
+            cells[cell.identity] = nil
+            cell.leave()
+        }
+    }
+
+    private func leadsToRoot(_ cell: Cell) -> Bool {
+        var cell = cell
+        while !cell.isSuspect {
+            guard let primary = cell.primary else { return true }
+            cell = primary.parent
+        }
+        return false
+    }
+
+    private func clear(_ cell: Cell, by link: Link) {
+        cell.primary = link
+        cell.isSuspect = false
+        var cleared = [cell]
+        while let parent = cleared.popLast() {
+            for child in parent.children where child.isSuspect {
+                if let link = child.links.first(where: { $0.parent === parent }) {
+                    child.primary = link
+                    child.isSuspect = false
+                    cleared.append(child)
+                }
+            }
+        }
+    }
+
+    // MARK: - Paths
+
+    /// The keys from the root to a place in a cell's region, along the primary links.
+    func codingPath(of cell: Cell, _ place: Place?) -> [any CodingKey] {
+        var reversed = Position(outer: place, step: .here).reversedKeys
+        var link = cell.primary
+        while let current = link {
+            reversed += current.position.reversedKeys
+            link = current.parent.primary
+        }
+        return reversed.reversed()
+    }
+
+    func report(_ error: any Error, in cell: Cell, at place: Place?) {
+        let pointer = DeepChanges.pointer(codingPath(of: cell, place))
+        Diagnostics.reportFailedEncoding(
+            """
+            \(reaction.name) cannot observe all of \(pointer.isEmpty ? "the root" : pointer), because encoding it failed: \
+            \(error). What it would have encoded after that is not observed. Mend its encode(to:), or encode something else.
+            """, site: "\(reaction.name) \(pointer)")
+    }
+}
