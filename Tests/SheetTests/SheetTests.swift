@@ -52,6 +52,7 @@ import Testing
         #expect(try sheet.changes("B1", "=A1") == ["B1: #ERROR! → 1", "D1: #ERROR! → 1"])
     }
 
+    // Of its formulas the leak check of the address sanitizer takes care.
     @Test func aSheetIsFreedWithItsWatchers() throws {
         weak var freed: Sheet?
         do {
