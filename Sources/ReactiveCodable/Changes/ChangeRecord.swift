@@ -9,6 +9,7 @@ final class ChangeRecord {
     }
 
     let observer: DeepObserver
+    let root: Cell?
     private(set) var entries: [Entry] = []
     /// The cells that left, which keep what they were, by identity.
     var departed: [UnsafeRawPointer: Cell] = [:]
@@ -18,7 +19,10 @@ final class ChangeRecord {
     /// The paths to the changed cells, once somebody has asked for them.
     private var paths: [(entry: Int, keys: [any CodingKey])]?
 
-    init(of observer: DeepObserver) { self.observer = observer }
+    init(of observer: DeepObserver) {
+        self.observer = observer
+        root = observer.root
+    }
 
     deinit {
         // A long chain of records must not be freed by recursion.
@@ -81,7 +85,7 @@ final class ChangeRecord {
         var visited: Set<ObjectIdentifier> = []
 
         func visit(_ cell: Cell, keyCount: Int) {
-            if cell === observer.root {
+            if cell === root {
                 body(reversed.reversed())
             } else if visited.insert(ObjectIdentifier(cell)).inserted {
                 visits.append(Visit(cell: cell, links: cell.links, keyCount: keyCount))

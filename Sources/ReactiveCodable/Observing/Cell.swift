@@ -63,6 +63,17 @@ class Cell: _ReactionPart {
         }
     }
 
+    /// Makes another link the primary one, which stays as another one if it is valid.
+    final func makePrimary(other index: Int) {
+        let link = others[index]
+        if let primary, primary.isValid {
+            others[index] = primary
+        } else {
+            others.remove(at: index)
+        }
+        primary = link
+    }
+
     /// The valid links, the primary one first.
     final var links: [Link] {
         ((primary.map { [$0] } ?? []) + others).filter(\.isValid)

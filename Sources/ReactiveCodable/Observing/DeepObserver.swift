@@ -72,11 +72,8 @@ final class DeepObserver: PartedContent {
     }
 
     func end() {
-        if let latest {
-            let record = newRecord()
-            record.departed = cells
-            latest.next = record
-        }
+        if latest != nil { newRecord().departed = cells }
+        pending = nil
         for cell in cells.values { cell.leave() }
         cells = [:]
         root = nil
@@ -118,7 +115,8 @@ final class DeepObserver: PartedContent {
     /// Ends the cells among the orphans, and below them, to which nothing leads from the root any more.
     ///
     /// An orphan becomes a suspect, unless another link leads to the root without passing a suspect. Below a suspect, whatever has its
-    /// primary link from it becomes one as well. Once a suspect is cleared, so are the suspects that it links to.
+    /// primary link from it becomes one as well. Once a suspect is cleared, so are the suspects that it links to; and those that were
+    /// looked at before, and to which it leads by others that never became suspects, get another look.
     private func settleOrphans() {
         var suspects: [Cell] = []
         func suspect(_ cell: Cell) {
@@ -128,16 +126,27 @@ final class DeepObserver: PartedContent {
         }
         for cell in orphans where cell.primary?.isValid == false { suspect(cell) }
         orphans = []
+        var passedOver: [Cell] = []
+        var hasCleared = false
+        func tryToClear(_ cell: Cell) -> Bool {
+            guard let index = cell.others.firstIndex(where: { $0.isValid && leadsToRoot($0.parent) }) else {
+                return false
+            }
+            clear(cell, byOther: index)
+            hasCleared = true
+            return true
+        }
         var index = 0
         while index < suspects.count {
             let cell = suspects[index]
             index += 1
-            guard cell.isSuspect else { continue }
-            if let link = cell.others.first(where: { $0.isValid && leadsToRoot($0.parent) }) {
-                clear(cell, by: link)
-            } else {
-                for child in cell.children where child.primary?.parent === cell { suspect(child) }
-            }
+            guard cell.isSuspect, !tryToClear(cell) else { continue }
+            for child in cell.children where child.primary?.parent === cell { suspect(child) }
+            if cell.others.contains(where: { $0.isValid && !$0.parent.isSuspect }) { passedOver.append(cell) }
+        }
+        while hasCleared, !passedOver.isEmpty {
+            hasCleared = false
+            passedOver.removeAll { !$0.isSuspect || tryToClear($0) }
         }
         for cell in suspects where cell.isSuspect {
             pending?.departed[cell.identity] = cell
@@ -155,17 +164,20 @@ final class DeepObserver: PartedContent {
         return false
     }
 
-    private func clear(_ cell: Cell, by link: Link) {
-        cell.primary = link
+    private func clear(_ cell: Cell, byOther index: Int) {
+        cell.makePrimary(other: index)
         cell.isSuspect = false
         var cleared = [cell]
         while let parent = cleared.popLast() {
             for child in parent.children where child.isSuspect {
-                if let link = child.links.first(where: { $0.parent === parent }) {
-                    child.primary = link
-                    child.isSuspect = false
-                    cleared.append(child)
+                if child.primary?.parent !== parent || child.primary?.isValid != true {
+                    guard let index = child.others.firstIndex(where: { $0.parent === parent && $0.isValid }) else {
+                        continue
+                    }
+                    child.makePrimary(other: index)
                 }
+                child.isSuspect = false
+                cleared.append(child)
             }
         }
     }
