@@ -12,10 +12,10 @@ final class ChangeRecord {
     let root: Cell?
     private(set) var entries: [Entry] = []
     /// The cells that left, which keep what they were, by identity.
-    var departed: [UnsafeRawPointer: Cell] = [:]
+    var departed: [Identity: Cell] = [:]
     /// The record of the next update, if there was one while somebody held this one.
     var next: ChangeRecord?
-    private var entryIndices: [UnsafeRawPointer: Int]?
+    private var entryIndices: [Identity: Int]?
     /// The paths to the changed cells, once somebody has asked for them.
     private var paths: [(entry: Int, keys: [any CodingKey])]?
 
@@ -41,7 +41,7 @@ final class ChangeRecord {
         entries.append(Entry(cell: cell, old: cell.saved))
     }
 
-    private func index(of identity: UnsafeRawPointer) -> Int? {
+    private func index(of identity: Identity) -> Int? {
         if entries.count <= 8 { return entries.firstIndex { $0.cell.identity == identity } }
         let indices =
             entryIndices ?? Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.cell.identity, $0) })
@@ -50,7 +50,7 @@ final class ChangeRecord {
     }
 
     /// What something that this record mentions was before.
-    func saved(of identity: UnsafeRawPointer) -> SavedValue? {
+    func saved(of identity: Identity) -> SavedValue? {
         if let index = index(of: identity) { return entries[index].old }
         return departed[identity]?.saved
     }

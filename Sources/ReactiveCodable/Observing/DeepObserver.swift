@@ -12,22 +12,22 @@ final class DeepObserver: PartedContent {
         case onChanges((DeepChanges) -> Void)
     }
 
-    private var effect: Effect?
+    @exclusivity(unchecked) private var effect: Effect?
     private let makeRoot: (DeepObserver) -> Cell
-    unowned(unsafe) private(set) var reaction: Reaction!
+    @exclusivity(unchecked) unowned(unsafe) private(set) var reaction: Reaction!
     let keepsValues: Bool
     let types = ValueTypes()
-    private(set) var root: Cell?
+    @exclusivity(unchecked) private(set) var root: Cell?
     /// The cells of observables and of objects, by their addresses.
-    private(set) var cells: [UnsafeRawPointer: Cell] = [:]
+    @exclusivity(unchecked) private(set) var cells: [Identity: Cell] = [:]
     /// Cells that have not been walked yet.
-    private var unwalked: [Cell] = []
+    @exclusivity(unchecked) private var unwalked: [Cell] = []
     /// Cells that have lost a link in this update.
-    var orphans: [Cell] = []
+    @exclusivity(unchecked) var orphans: [Cell] = []
     /// What is to be delivered.
-    private var pending: ChangeRecord?
+    @exclusivity(unchecked) private var pending: ChangeRecord?
     /// The last record that somebody still holds.
-    private var latest: ChangeRecord?
+    @exclusivity(unchecked) private var latest: ChangeRecord?
 
     init(_ makeRoot: @escaping (DeepObserver) -> Cell, _ effect: Effect) {
         self.makeRoot = makeRoot
@@ -40,20 +40,18 @@ final class DeepObserver: PartedContent {
     func begin(in reaction: Reaction) {
         self.reaction = reaction
         root = add(makeRoot(self))
-        walkTheUnwalked()
-        settleOrphans()
+        finishUpdate()
     }
 
-    func update(_ changed: [_ReactionPart]) -> Bool {
-        let record = keepsValues ? pending ?? newRecord() : nil
-        for part in changed {
-            let cell = unsafeDowncast(part, to: Cell.self)
-            record?.add(cell)
-            if !cell.skipWalk() { unwalked.append(cell) }
-        }
-        walkTheUnwalked()
-        settleOrphans()
-        return true
+    func update(_ part: _ReactionPart) {
+        let cell = unsafeDowncast(part, to: Cell.self)
+        if keepsValues { (pending ?? newRecord()).add(cell) }
+        if !cell.skipWalk() { unwalked.append(cell) }
+    }
+
+    func finishUpdate() {
+        if !unwalked.isEmpty { walkTheUnwalked() }
+        if !orphans.isEmpty { settleOrphans() }
     }
 
     func deliver() {
@@ -102,12 +100,13 @@ final class DeepObserver: PartedContent {
     }
 
     private func walkTheUnwalked() {
-        while let cell = unwalked.last, cell.skipWalk() { unwalked.removeLast() }
-        guard let first = unwalked.last else { return }
-        let walk = Walk(of: first)
         EncodersOfObservables.active {
+            var walk: Walk?
             while let cell = unwalked.popLast() {
-                if !cell.skipWalk() { walk.run(cell) }
+                if cell.skipWalk() { continue }
+                let current = walk ?? Walk(of: cell)
+                walk = current
+                current.run(cell)
             }
         }
     }
