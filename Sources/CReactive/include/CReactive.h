@@ -93,6 +93,7 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
     uint32_t index;
     reactive_graph *_Nonnull graph;
     /// The evaluation that last read this node. Reactions, which nobody reads: their place in the order of creation.
+    /// Parts of reactions: their reaction (unretained).
     uint64_t stamp;
     /// The epoch at which the value last changed. Reactions: how often they ran.
     uint64_t changed_at;
