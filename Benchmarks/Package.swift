@@ -23,6 +23,21 @@ let package = Package(
             name: "deep-observe",
             dependencies: ["CLimit", .product(name: "ReactiveCodable", package: "Reactive")]),
 
+        // One hot path of the library, repeated; and the check of what the paths cost, in instructions and allocations.
+        .executableTarget(
+            name: "hot-path",
+            dependencies: [
+                "CAllocations", "CLimit",
+                .product(name: "Reactive", package: "Reactive"),
+                .product(name: "ReactiveCodable", package: "Reactive"),
+            ],
+            // Without debug information: valgrind gives up on a form of it that it does not know.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "-s"], .when(platforms: [.linux]))]),
+        .target(name: "CAllocations"),
+        .executableTarget(
+            name: "budgets",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+
         // The limit: the same tests on a minimal C++ engine, behind a C interface.
         .target(name: "CLimit"),
     ],
