@@ -66,6 +66,8 @@ private var kairo: [Row] {
                 last = second
             }
             return { [last] in
+                source.head = 1
+                loop.drain()
                 runs.count = 0
                 for i in 0..<50 {
                     source.head = i
