@@ -1,7 +1,7 @@
 // The rows of the scaling curves: what a changed node costs in graphs of three shapes and five sizes.
 
 /// A shape of graph that is measured in several sizes.
-public enum Curve: String, CaseIterable {
+package enum Curve: String, CaseIterable {
     /// One source, below it a chain of computeds, at its end an observer.
     case chain
     /// One source, below it observers.
@@ -10,8 +10,8 @@ public enum Curve: String, CaseIterable {
     case fanIn = "fan-in"
 
     /// How many nodes change.
-    public static let sizes = [100, 1000, 10_000, 100_000, 1_000_000]
+    package static let sizes = [100, 1000, 10_000, 100_000, 1_000_000]
 
     /// The name of the row.
-    public func row(size: Int) -> String { "\(rawValue) \(size)" }
+    package func row(size: Int) -> String { "\(rawValue) \(size)" }
 }

@@ -10,7 +10,7 @@ extension Side {
     /// Runs the executables in a folder, one after the other in the order of their names; each becomes a side named for its file.
     ///
     /// - Parameter rows: The rows that there are: a line for any other, or with another unit, is an error.
-    public static func peers(in folder: URL, rows: [Row]) throws -> [Side] {
+    package static func peers(in folder: URL, rows: [Row]) throws -> [Side] {
         let files: [URL]
         do {
             files = try FileManager.default.contentsOfDirectory(

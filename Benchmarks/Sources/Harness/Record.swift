@@ -3,19 +3,19 @@
 import Foundation
 
 /// A run's results.
-public struct Record: Codable {
-    public let date: String
-    public let machine: String
-    public let toolchain: String
-    public let samples: Int
+package struct Record: Codable {
+    package let date: String
+    package let machine: String
+    package let toolchain: String
+    package let samples: Int
     /// The names of the sides in the order of the table.
-    public let sides: [String]
-    public var comparisons: [Comparison] = []
+    package let sides: [String]
+    package var comparisons: [Comparison] = []
     /// The rows by size: see `Curve`.
-    public var scaling: [Comparison] = []
+    package var scaling: [Comparison] = []
 
     /// The record of a run that begins now, here.
-    public init(sides: [String], samples: Int) {
+    package init(sides: [String], samples: Int) {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = .withFullDate
         date = formatter.string(from: Date())
@@ -28,9 +28,9 @@ public struct Record: Codable {
     }
 
     /// One line on where the numbers come from.
-    public var origin: String { "\(date) · \(machine) · \(toolchain) · \(samples) samples" }
+    package var origin: String { "\(date) · \(machine) · \(toolchain) · \(samples) samples" }
 
-    public var json: Data {
+    package var json: Data {
         get throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

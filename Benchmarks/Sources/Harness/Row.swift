@@ -3,24 +3,24 @@
 import CLimit
 
 /// What a row's numbers count.
-public enum Unit: String, Codable {
+package enum Unit: String, Codable {
     case milliseconds = "ms"
     case nanosecondsPerOperation = "ns/op"
     case bytes = "B"
 }
 
 /// A test, as one side runs it. The sides' rows belong together by their names.
-public struct Row {
-    public let name: String
-    public let unit: Unit
+package struct Row {
+    package let name: String
+    package let unit: Unit
     /// Whether the row is one of the reactivity suite's proper tests, over which the table takes its mean.
-    public let isSummarized: Bool
+    package let isSummarized: Bool
     /// What a reader must know to compare this side's number with the others'.
-    public let remark: String?
+    package let remark: String?
     /// Sets the test up and warms it up; returns a closure that runs it once and returns its number.
-    public let prepare: () -> () -> Double
+    package let prepare: () -> () -> Double
 
-    public init(
+    package init(
         name: String, unit: Unit, isSummarized: Bool = false, remark: String? = nil,
         prepare: @escaping () -> () -> Double
     ) {
@@ -36,7 +36,7 @@ public struct Row {
     /// - Parameters:
     ///   - iterations: How many are really run, for a side that takes long; the time is scaled to 500.
     ///   - make: Sets up; returns one iteration.
-    public static func kairo(
+    package static func kairo(
         _ name: String, iterations: Int = 500, remark: String? = nil, _ make: @escaping () -> () -> Void
     ) -> Row {
         Row(name: name, unit: .milliseconds, isSummarized: true, remark: remark) {
@@ -47,7 +47,7 @@ public struct Row {
     }
 
     /// A single operation: `make` sets up and returns a closure that does `count` of them.
-    public static func operation(
+    package static func operation(
         _ name: String, _ count: Int, remark: String? = nil, _ make: @escaping () -> () -> Void
     ) -> Row {
         Row(name: name, unit: .nanosecondsPerOperation, remark: remark) {
@@ -58,7 +58,7 @@ public struct Row {
     }
 
     /// What one of `count` things takes on the heap: `make` sets up and returns a closure that makes and returns them.
-    public static func memory(_ name: String, _ count: Int, _ make: @escaping () -> () -> Any) -> Row {
+    package static func memory(_ name: String, _ count: Int, _ make: @escaping () -> () -> Any) -> Row {
         Row(name: name, unit: .bytes) {
             {
                 let run = make()
@@ -72,7 +72,7 @@ public struct Row {
 }
 
 /// Runs `body` and returns how long it took in milliseconds.
-public func time(_ body: () -> Void) -> Double {
+package func time(_ body: () -> Void) -> Double {
     let start = measure_now()
     body()
     return measure_now() - start
@@ -80,7 +80,7 @@ public func time(_ body: () -> Void) -> Double {
 
 /// Ends the program if a test computed something else than it should.
 @inlinable
-public func check<Value: Equatable>(
+package func check<Value: Equatable>(
     _ value: Value, _ expected: Value, file: StaticString = #file, line: UInt = #line
 ) {
     // Not a precondition: in release that would stop without a message.
@@ -88,8 +88,8 @@ public func check<Value: Equatable>(
 }
 
 /// How often something ran.
-public final class Counter {
-    public var count = 0
+package final class Counter {
+    package var count = 0
 
-    public init() {}
+    package init() {}
 }

@@ -3,7 +3,7 @@
 import CLimit
 
 /// One of those that are compared.
-public struct Side {
+package struct Side {
     /// What a side has for a row.
     enum Entry {
         /// A test that is set up; the closure runs it once.
@@ -14,7 +14,7 @@ public struct Side {
         case leftOut(because: String?)
     }
 
-    public let name: String
+    package let name: String
     let entry: (Row) throws -> Entry
 
     init(name: String, entry: @escaping (Row) throws -> Entry) {
@@ -25,7 +25,7 @@ public struct Side {
     /// A side with rows of its own.
     ///
     /// - Parameter leftOut: Why it has no rows of some names, by how the names begin.
-    public init(name: String, rows: [Row], leftOut: KeyValuePairs<String, String> = [:]) {
+    package init(name: String, rows: [Row], leftOut: KeyValuePairs<String, String> = [:]) {
         self.init(name: name) { wanted in
             if let row = rows.first(where: { $0.name == wanted.name }) {
                 return .test(sample: row.prepare(), remark: row.remark)
@@ -35,8 +35,8 @@ public struct Side {
     }
 
     /// The minimal C++ engine, which has every row.
-    public static let limitName = "limit"
-    public static var limit: Side {
+    package static let limitName = "limit"
+    package static var limit: Side {
         Side(name: limitName) { row in
             guard let test = LimitRow(named: row.name) else {
                 throw HarnessError("The limit has no row named \"\(row.name)\".")
@@ -63,8 +63,8 @@ private final class LimitRow {
 }
 
 /// Something that the user of the benchmarks can mend.
-public struct HarnessError: Error, CustomStringConvertible {
-    public let description: String
+package struct HarnessError: Error, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

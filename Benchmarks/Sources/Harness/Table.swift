@@ -6,7 +6,7 @@
 import Foundation
 
 /// A table in progress.
-public struct Table {
+package struct Table {
     private let sides: [String]
     private let isMarkdown: Bool
     private var remarks: [String] = []
@@ -14,7 +14,7 @@ public struct Table {
     /// Prints what comes before the first row.
     ///
     /// - Parameter sides: The names of the sides; first the limit, then the library.
-    public init(sides: [String], isMarkdown: Bool) {
+    package init(sides: [String], isMarkdown: Bool) {
         self.sides = sides
         self.isMarkdown = isMarkdown
         line(
@@ -23,7 +23,7 @@ public struct Table {
     }
 
     /// Prints a row.
-    public mutating func add(_ comparison: Comparison) {
+    package mutating func add(_ comparison: Comparison) {
         let least = sides.prefix(2).map { comparison.summary(of: $0).map { number($0.minimum) } ?? "–" }
         var ratios: [String] = []
         for side in sides.dropFirst() {
@@ -37,7 +37,7 @@ public struct Table {
     }
 
     /// Prints what comes after the last row: the mean, and the remarks.
-    public func end(_ comparisons: [Comparison]) {
+    package func end(_ comparisons: [Comparison]) {
         let ratios = comparisons.filter(\.isSummarized).compactMap { $0.ratio(of: sides[1]) }
         if ratios.count > 1 {
             let mean = Summary(
@@ -73,7 +73,7 @@ public struct Table {
 }
 
 /// The geometric mean of some positive numbers.
-public func geometricMean(_ values: [Double]) -> Double {
+package func geometricMean(_ values: [Double]) -> Double {
     exp(values.reduce(0) { $0 + log($1) } / Double(values.count))
 }
 

@@ -51,7 +51,7 @@ struct PictureTests {
         #expect(copy.comparisons[0].summary(of: "ours") == nil)
     }
 
-    private func comparison(_ row: String, _ unit: Unit, _ numbers: [Double?]) -> Comparison {
+    private func comparison(_ row: String, _ unit: Harness.Unit, _ numbers: [Double?]) -> Comparison {
         let entries = zip(["limit", "ours", "a < \"b\" & c"], numbers).map { side, number in
             Comparison.Entry(side: side, summary: number.map { Summary(minimum: $0, median: $0) })
         }

@@ -6,7 +6,7 @@ import Foundation
 
 extension Record {
     /// The rows that any side besides the library and the limit has, as bars.
-    public var barChart: String {
+    package var barChart: String {
         let shown = comparisons.filter { comparison in sides.dropFirst(2).contains { comparison.ratio(of: $0) != nil } }
         let names = Array(sides.dropFirst())
         let (left, right, top) = (210.0, 760.0, 78.0)

@@ -4,7 +4,7 @@ import Foundation
 
 extension Record {
     /// A panel for each curve, with the library as a line and the limit as a dashed one; then bars for the memory of a node.
-    public var curveChart: String {
+    package var curveChart: String {
         let (left, top, width, height, step) = (50.0, 78.0, 200.0, 190.0, 262.0)
         let sides = Array(sides.prefix(2))
         let values = scaling.flatMap { row in sides.compactMap { row.summary(of: $0)?.minimum } }

@@ -4,7 +4,7 @@ import CLimit
 import Harness
 
 /// The peer.
-public var byHand: Side {
+package var byHand: Side {
     Side(
         name: "by hand", rows: kairo + operations + memory,
         leftOut: [

@@ -5,7 +5,7 @@ import Harness
 import Observation
 
 /// The peer.
-public var observation: Side {
+package var observation: Side {
     Side(
         name: "Observation", rows: kairo + operations + memory,
         leftOut: [

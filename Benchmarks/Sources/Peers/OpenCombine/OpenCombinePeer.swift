@@ -6,7 +6,7 @@ import Harness
 import OpenCombine
 
 /// The peer.
-public var openCombine: Side {
+package var openCombine: Side {
     Side(
         name: "OpenCombine", rows: kairo + operations + memory,
         leftOut: [
