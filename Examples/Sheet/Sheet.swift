@@ -10,10 +10,9 @@ enum SheetProcess {
         let console = Program.Console(
             isInteractive: isInteractive,
             readLine: {
-                if isInteractive {
-                    print("> ", terminator: "")
-                    fflush(nil)
-                }
+                if isInteractive { print("> ", terminator: "") }
+                // Whoever writes the next line may be waiting for the answers to the last one.
+                fflush(nil)
                 return readLine()
             },
             print: { print($0) },

@@ -15,7 +15,7 @@ package enum CSVFile {
         do {
             return [UInt8](try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).readToEnd() ?? Data())
         } catch {
-            throw Failure(description: reason(error))
+            throw Failure(description: reason(error, at: path))
         }
     }
 
@@ -27,16 +27,20 @@ package enum CSVFile {
         do {
             try Data(CSVWriter.bytes(of: rows)).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw Failure(description: reason(error))
+            throw Failure(description: reason(error, at: path))
         }
         return rows.count
     }
 
-    private static func reason(_ error: any Error) -> String {
+    private static func reason(_ error: any Error, at path: String) -> String {
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+            return "it is a folder; name a file in it"
+        }
         guard let error = error as? CocoaError else { return "\(error)" }
         switch error.code {
-        case .fileReadNoSuchFile: return "there is no such file"
-        case .fileNoSuchFile: return "there is no such folder"
+        case .fileReadNoSuchFile: return "there is no such file; check the path"
+        case .fileNoSuchFile: return "there is no such folder; make it first"
         case .fileReadNoPermission: return "no permission to read it"
         case .fileWriteNoPermission, .fileWriteVolumeReadOnly: return "no permission to write there"
         case .fileWriteOutOfSpace: return "the disk is full"

@@ -22,25 +22,29 @@ final class Cell {
     /// While an edit of this cell waits for the end of the transaction: what the cell held before.
     var sourceBeforeEdit: String?
 
-    /// Where the cell finds the words for a loop.
-    private let loops: LoopErrors
-
     /// Creates an empty cell.
-    init(_ position: Position, loops: LoopErrors) {
+    init(_ position: Position) {
         self.position = position
-        self.loops = loops
         input = Observable(.empty, equals: { $0.source == $1.source }, named: position.description)
     }
 
     deinit { watcher?.cancel() }
 
-    /// Returns the value.
+    /// The value.
     ///
-    /// - Throws: `CycleError` if the value depends on itself.
-    func value() throws -> CellValue {
+    /// A formula that reads its own value, through others or not, finds an error there, which makes an error of all on the
+    /// loop and behind it.
+    var value: CellValue {
         switch input.value.content {
         case .value(let value): return value
-        case .formula(_, let computed): return try computed.value
+        case .formula(_, let computed):
+            do {
+                return try computed.value
+            } catch let cycle as CycleError {
+                return .error(CellError(cycle))
+            } catch {
+                preconditionFailure("internal inconsistency: \(position) threw \(error), which is no cycle")
+            }
         }
     }
 
@@ -49,22 +53,11 @@ final class Cell {
         if case .formula = input.value.content { true } else { false }
     }
 
-    /// The value, in which a cycle is an error like any other.
-    var shownValue: CellValue {
-        do {
-            return try value()
-        } catch let cycle as CycleError {
-            return .error(loops.error(for: cycle))
-        } catch {
-            preconditionFailure("internal inconsistency: \(position) threw \(error), which is no cycle")
-        }
-    }
-
     /// Starts to watch the value, and calls `onChange` whenever a value differs from the one reported last.
     func watch(onChange: @escaping (Cell) -> Void) {
         // The cell owns the reaction and cancels it in `deinit`, so the reaction must not own the cell.
         watcher = autorun(named: "\(position) on display") { [unowned self] in
-            let value = shownValue
+            let value = value
             guard value != seen else { return }
             if seen == reported { onChange(self) }
             seen = value
@@ -73,9 +66,9 @@ final class Cell {
 
     /// Takes what the watcher saw last as known to the user, and returns the change if there is one.
     func report(step: Int) -> Change? {
-        guard seen != reported else { return nil }
+        defer { reported = seen }
+        guard !seen.isShown(like: reported) else { return nil }
         let change = Change(position: position, old: reported, new: seen)
-        reported = seen
         lastChange = (change, step)
         return change
     }

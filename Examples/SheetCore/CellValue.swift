@@ -33,6 +33,15 @@ package enum CellValue: Hashable, Sendable {
         }
     }
 
+    /// Whether a table shows both alike: errors of one kind look the same, whatever their reasons.
+    func isShown(like other: CellValue) -> Bool {
+        if case .error(let left) = self, case .error(let right) = other {
+            left.kind == right.kind
+        } else {
+            self == other
+        }
+    }
+
     private static func onOneLine(_ text: String) -> String {
         String(text.map { $0.isNewline ? "↵" : $0 })
     }

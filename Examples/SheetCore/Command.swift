@@ -109,3 +109,8 @@ extension StringProtocol {
     /// The text, with signs in the place of line breaks.
     var onOneLine: String { String(map { $0.isNewline ? "↵" : $0 }) }
 }
+
+extension Int {
+    /// The number of things, such as `1 row` or `2 rows`.
+    func of(_ thing: String) -> String { "\(self) \(thing)\(self == 1 ? "" : "s")" }
+}

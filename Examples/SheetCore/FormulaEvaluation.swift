@@ -1,6 +1,5 @@
 // Computes the value of a formula. What goes wrong on the way is thrown and so ends the formula at once, as in every
-// spreadsheet: `CellError` becomes the value of the cell, any other error (a cycle, found by who reads the cells) goes
-// on to whoever asked.
+// spreadsheet: `CellError` becomes the value of the cell, any other error of who reads the cells goes on to whoever asked.
 
 /// Where a formula finds the values of other cells.
 package protocol CellReading {
@@ -108,13 +107,13 @@ extension Function {
     /// Counts what the arguments hold.
     ///
     /// A referenced cell counts if it is a number; a value written into the formula must be one. `COUNT` alone takes
-    /// errors and text for what they are, not numbers, and goes on.
+    /// errors and text for what they are, not numbers, and goes on; but not a loop, which could be its own.
     private func tally(_ arguments: [Expression], reading cells: some CellReading) throws -> Tally {
         var tally = Tally()
         func add(_ value: CellValue) throws {
             switch value {
             case .number(let number): tally.add(number)
-            case .error(let error) where self != .count: throw error
+            case .error(let error) where self != .count || error.kind == .cycle: throw error
             case .empty, .text, .boolean, .error: break
             }
         }
@@ -126,7 +125,7 @@ extension Function {
                 do {
                     tally.add(try argument.value(reading: cells).asNumber())
                 } catch let error as CellError {
-                    if self != .count { throw error }
+                    if self != .count || error.kind == .cycle { throw error }
                 }
             }
         }

@@ -34,37 +34,33 @@ struct FormulaParser {
     // MARK: - Precedence
 
     private mutating func comparison() throws(FormulaError) -> Expression {
-        let first = try sum()
-        var links: [Expression.Link] = []
-        while let comparison = upcoming(.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual) {
-            try advance()
-            links.append(.init(operator: comparison, operand: try sum()))
+        try chain(.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual) { parser throws(FormulaError) in
+            try parser.sum()
         }
-        return links.isEmpty ? first : .chain(first, links)
     }
 
     private mutating func sum() throws(FormulaError) -> Expression {
-        let first = try product()
-        var links: [Expression.Link] = []
-        while let sign = upcoming(.add, .subtract) {
-            try advance()
-            links.append(.init(operator: sign, operand: try product()))
-        }
-        return links.isEmpty ? first : .chain(first, links)
+        try chain(.add, .subtract) { parser throws(FormulaError) in try parser.product() }
     }
 
     private mutating func product() throws(FormulaError) -> Expression {
-        let first = try prefix()
+        try chain(.multiply, .divide) { parser throws(FormulaError) in try parser.prefix() }
+    }
+
+    private mutating func chain(
+        _ operators: Operator..., of operand: (inout FormulaParser) throws(FormulaError) -> Expression
+    ) throws(FormulaError) -> Expression {
+        let first = try operand(&self)
         var links: [Expression.Link] = []
-        while let sign = upcoming(.multiply, .divide) {
+        while let next = upcoming(operators) {
             try advance()
-            links.append(.init(operator: sign, operand: try prefix()))
+            links.append(.init(operator: next, operand: try operand(&self)))
         }
         return links.isEmpty ? first : .chain(first, links)
     }
 
     private mutating func prefix() throws(FormulaError) -> Expression {
-        guard let sign = upcoming(.add, .subtract) else { return try postfix() }
+        guard let sign = upcoming([.add, .subtract]) else { return try postfix() }
         try advance()
         try descend()
         defer { depth -= 1 }
@@ -119,12 +115,15 @@ struct FormulaParser {
             try advance()
             return try range(from: first)
         case .outside:
-            return .constant(.error(CellError(.reference, "\(word.shortened) lies outside the sheet")))
+            let reason = "\(word.shortened) lies outside the sheet; cells are A1 to \(Position.last)"
+            return .constant(.error(CellError(.reference, reason)))
         case .other:
             switch word.uppercased() {
             case "TRUE": return .constant(.boolean(true))
             case "FALSE": return .constant(.boolean(false))
-            default: return .constant(.error(CellError(.name, "\(word.shortened) is not the name of a cell")))
+            default:
+                return .constant(
+                    .error(CellError(.name, "\(word.shortened) is not the name of a cell; text needs quotes")))
             }
         }
     }
@@ -172,7 +171,7 @@ struct FormulaParser {
     }
 
     /// The operator that comes next, if it is one of these.
-    private func upcoming(_ operators: Operator...) -> Operator? {
+    private func upcoming(_ operators: [Operator]) -> Operator? {
         guard case .symbol(let symbol) = token else { return nil }
         return operators.first { $0.rawValue == symbol }
     }

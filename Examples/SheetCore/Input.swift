@@ -26,7 +26,7 @@ struct Input {
         content = .formula(
             formula,
             // The sheet owns its cells and they own their formulas, so a formula must not own the sheet.
-            ThrowingComputed(named: position.description) { [unowned sheet] in try sheet.value(of: formula) })
+            ThrowingComputed(named: position.description) { [unowned sheet] in try formula.value(reading: sheet) })
     }
 
     private init(source: String, value: CellValue) {

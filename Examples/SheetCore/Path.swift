@@ -1,4 +1,4 @@
-// The way from cell to cell, in words, and what is said of a way that leads back to where it began.
+// The way from cell to cell, in words, and the error of a way that leads back to where it began.
 
 import Reactive
 
@@ -12,27 +12,13 @@ enum Path {
     }
 }
 
-/// The errors of cells that depend on themselves.
-///
-/// All cells that need a loop throw the same `CycleError`. The words for it are found once, so that a loop of many cells
-/// does not cost their number squared.
-final class LoopErrors {
-    private var latest: (cycle: CycleError, error: CellError)?
-
-    /// Returns what the cell shows.
-    func error(for cycle: CycleError) -> CellError {
-        // Comparing an array with itself looks only at where it is stored.
-        if let latest, latest.cycle == cycle { return latest.error }
-        let error = CellError(.cycle, Path.description(of: Self.loop(in: cycle.path)))
-        latest = (cycle, error)
-        return error
-    }
-
-    /// The path as told from the first cell of the loop on, wherever the loop was entered, so that the message is the
-    /// same however it was found.
-    private static func loop(in path: [String]) -> [String] {
-        let loop = path.dropLast()
+extension CellError {
+    /// Creates the error of the cells on a loop and behind it.
+    ///
+    /// The loop is told from its first cell on, so that the message does not depend on where it was found.
+    init(_ cycle: CycleError) {
+        let loop = cycle.path.dropLast()
         let first = loop.indices.min { (Position(loop[$0]) ?? .last) < (Position(loop[$1]) ?? .last) } ?? 0
-        return Array(loop[first...] + loop[...first])
+        self.init(.cycle, Path.description(of: loop[first...] + loop[...first]))
     }
 }

@@ -28,7 +28,9 @@ package struct Program {
         Usage: Sheet [FILE.csv] [--script FILE] [--help]
 
         Loads a sheet and performs commands on it, from the script or else from standard input.
-        Without a file it loads a sample and, unless there is a script, shows what it can do.
+        Without a file it loads a sample; without a script as well, it shows what it can do, and goes on
+        with commands from the keyboard, if there is one.
+        The exit code is 0, 1 if a file cannot be read, and 64 if the arguments make no sense.
 
         \(Command.summary)
         """
@@ -55,10 +57,11 @@ package struct Program {
                 console.print(Self.usage)
                 return 0
             }
-            let sheet = try load(options.file)
-            if let script = options.script {
-                session(sheet, reading: try lines(of: script)).run()
+            if let path = options.script {
+                let script = try Script(path)
+                perform(script, on: try load(options.file))
             } else {
+                let sheet = try load(options.file)
                 let goesOn = options.file != nil || demonstrate(sheet)
                 if goesOn { session(sheet, reading: console.readLine).run() }
             }
@@ -72,8 +75,21 @@ package struct Program {
         }
     }
 
+    /// Performs a script. What cannot be done is reported with its line, and the rest goes on.
+    private func perform(_ script: Script, on sheet: Sheet) {
+        var number = 0
+        Session(
+            sheet: sheet,
+            reading: {
+                guard number < script.lines.count else { return nil }
+                number += 1
+                return String(script.lines[number - 1])
+            }, writing: console.print, complaining: { console.print("\(script.path):\(number): \($0)") }
+        ).run()
+    }
+
     private func session(_ sheet: Sheet, reading nextLine: @escaping () -> String?) -> Session {
-        Session(sheet: sheet, reading: nextLine, writing: console.print)
+        Session(sheet: sheet, reading: nextLine, writing: console.print, complaining: console.print)
     }
 
     /// Shows what the program can do, and returns whether a person is there to try it.
@@ -91,7 +107,7 @@ package struct Program {
     // MARK: - Files
 
     private func load(_ file: String?) throws -> Sheet {
-        let name = file ?? "budget.csv (the sample)"
+        let name = file.map(Failure.name) ?? "budget.csv (the sample)"
         let rows: [[String]]
         do {
             rows = try CSVReader.rows(of: try file.map(CSVFile.contents) ?? sample)
@@ -103,17 +119,24 @@ package struct Program {
         let sheet = Sheet(rows: rows) { position, error in console.printError("\(name): \(position): \(error)") }
         let extent = sheet.filledExtent
         let formulas = rows.joined().count { $0.hasPrefix("=") }
-        console.print("\(name): \(extent.rows) rows, \(extent.columns) columns, \(formulas) formulas")
+        console.print(
+            "\(name): \(extent.rows.of("row")), \(extent.columns.of("column")), \(formulas.of("formula"))")
         return sheet
     }
+}
 
-    private func lines(of script: String) throws -> () -> String? {
+/// Commands from a file.
+private struct Script {
+    let path: String
+    let lines: [Substring]
+
+    init(_ path: String) throws {
+        self.path = path
         do {
-            let text = String(decoding: try CSVFile.contents(of: script), as: UTF8.self)
-            var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)[...]
-            return { lines.popFirst().map(String.init) }
+            lines = String(decoding: try CSVFile.contents(of: path), as: UTF8.self)
+                .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         } catch {
-            throw Failure(message: "\(script): \(error)", exitCode: 1)
+            throw Failure(message: "\(Failure.name(path)): \(error)", exitCode: 1)
         }
     }
 }
@@ -122,6 +145,9 @@ package struct Program {
 private struct Failure: Error {
     let message: String
     let exitCode: Int32
+
+    /// A file as messages name it.
+    static func name(_ path: String) -> String { path.isEmpty ? "\"\"" : path }
 }
 
 /// What the arguments ask for.
@@ -139,7 +165,7 @@ private struct Options {
                 guard let path = rest.popFirst() else { throw Self.misuse("--script needs a file") }
                 guard script == nil else { throw Self.misuse("--script can be given once") }
                 script = path
-            case _ where argument.hasPrefix("--"): throw Self.misuse("no option \(argument)")
+            case _ where argument.hasPrefix("-"): throw Self.misuse("no option \(argument)")
             default:
                 if let file { throw Self.misuse("one sheet at a time, not \(file) and \(argument)") }
                 file = argument

@@ -6,6 +6,7 @@ package final class Session {
     private let sheet: Sheet
     private let nextLine: () -> String?
     private let print: (String) -> Void
+    private let complain: (String) -> Void
 
     /// Creates a session.
     ///
@@ -13,12 +14,15 @@ package final class Session {
     ///   - sheet: The sheet to talk about.
     ///   - nextLine: Called for each line of input; nothing ends the session.
     ///   - print: Called with each line of output.
+    ///   - complain: Called with why a line of input cannot be performed.
     package init(
-        sheet: Sheet, reading nextLine: @escaping () -> String?, writing print: @escaping (String) -> Void
+        sheet: Sheet, reading nextLine: @escaping () -> String?, writing print: @escaping (String) -> Void,
+        complaining complain: @escaping (String) -> Void
     ) {
         self.sheet = sheet
         self.nextLine = nextLine
         self.print = print
+        self.complain = complain
     }
 
     /// Performs commands until the input ends or says `quit`.
@@ -32,7 +36,7 @@ package final class Session {
             case .quit: return false
             case .begin:
                 if !transaction() { return false }
-            case .commit, .rollback: print("no transaction is open; begin opens one")
+            case .commit, .rollback: complain("no transaction is open; begin opens one")
             case .save(let path): save(path)
             default: perform(command)
             }
@@ -46,7 +50,7 @@ package final class Session {
         do throws(CommandError) {
             return try Command.read(line)
         } catch {
-            print(error.description)
+            complain(error.description)
             return nil
         }
     }
@@ -58,7 +62,7 @@ package final class Session {
             do throws(FormulaError) {
                 try sheet.enter(source, at: position)
             } catch {
-                print("\(position) stays as it was: \(error)")
+                complain("\(position) stays as it was: \(error)")
             }
         case .inspect(let position): inspect(position)
         case .show(let range): Table.lines(of: sheet, in: range).forEach(print)
@@ -77,9 +81,9 @@ package final class Session {
 
     private func save(_ path: String) {
         do {
-            print("saved \(try CSVFile.save(sheet, to: path)) rows to \(path)")
+            print("saved \(try CSVFile.save(sheet, to: path).of("row")) to \(path)")
         } catch {
-            print("\(path) is not saved: \(error)")
+            complain("\(path) is not saved: \(error)")
         }
     }
 
@@ -105,8 +109,8 @@ package final class Session {
         } catch {
             switch error {
             case .asked: print("rolled back")
-            case .inputEnded: print("rolled back: the input ended without commit")
-            case .quit: print("rolled back: quit came without commit")
+            case .inputEnded: complain("rolled back: the input ended without commit")
+            case .quit: complain("rolled back: quit came without commit")
             }
             return error != .quit
         }
@@ -119,8 +123,8 @@ package final class Session {
             case .commit: return
             case .rollback: throw .asked
             case .quit: throw .quit
-            case .begin: print("a transaction is open already; commit or rollback ends it")
-            case .save: print("a transaction is open; commit or rollback it before save")
+            case .begin: complain("a transaction is open already; commit or rollback ends it")
+            case .save: complain("a transaction is open; commit or rollback it before save")
             default: perform(command)
             }
         }

@@ -1,12 +1,15 @@
 // Computes new formulas before anybody reads them, in such an order that none has to wait for another. Each formula that
-// waits for one that was just entered takes its piece of the stack, which is nothing for one edit and too much for
+// waits for one that was never computed takes its piece of the stack, which is nothing for one edit and too much for
 // 100,000 of them. (Formulas that were computed before are no problem: Reactive brings those up to date in a loop.)
+//
+// Cells are watched in this order, too. Watchers run in the order of their creation, so that later, when an edit makes
+// formulas read what they did not read before, that most often has been computed already.
 
 import Reactive
 
 extension Sheet {
     /// How many formulas may wait for one another.
-    private static let maximumDepth = 50
+    private static let maximumDepth = 200
 
     /// Computes what was filled since the last call, and what that depends on.
     func settle() {
@@ -15,7 +18,8 @@ extension Sheet {
         unsettled.removeAll()
         untracked {
             if cells.count <= Self.maximumDepth {
-                for cell in cells { _ = cell.shownValue }
+                for cell in cells { _ = cell.value }
+                settled += cells
             } else {
                 computeInOrder(cells)
             }
@@ -25,16 +29,19 @@ extension Sheet {
     private func computeInOrder(_ filled: [Cell]) {
         let dependencies = DependencyOrder(
             of: filled.filter(\.hasFormula).map(\.position), dependencies: formulas(readBy:))
+        let order = dependencies.order.map(cell(at:))
+        var closers = dependencies.loopClosers.map(cell(at:))[...]
+        settled += filled.filter { !$0.hasFormula } + order + closers
+
         // The formulas that close loops are entered last, as if typed by hand, when everything else has a value.
-        let closers = dependencies.loopClosers.map { position in
-            let cell = cell(at: position)
-            return (cell, cell.input.value)
-        }
-        for (cell, _) in closers { cell.input.value = .empty }
-        for position in dependencies.order { _ = cell(at: position).shownValue }
-        for (cell, input) in closers {
-            cell.input.value = input
-            _ = cell.shownValue
+        var inputs = closers.map(\.input.value)[...]
+        for cell in closers { cell.input.value = .empty }
+        for cell in order { _ = cell.value }
+        while !closers.isEmpty {
+            let few = closers.prefix(Self.maximumDepth)
+            for cell in few { cell.input.value = inputs.removeFirst() }
+            for cell in few { _ = cell.value }
+            closers = closers.dropFirst(few.count)
         }
     }
 

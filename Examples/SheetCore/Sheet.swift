@@ -22,9 +22,6 @@ package final class Sheet {
     let extent = Observable(Extent(), named: Sheet.filledAreaName)
     /// The cell that made the extent grow last.
     private(set) var outermostCell: Position?
-    /// How often anything was entered. Formulas in a loop watch it: any edit may open the loop.
-    let fillCount = Observable(0, named: "edits")
-    private let loops = LoopErrors()
 
     /// The cells whose watcher saw a new value since the last report.
     private var changed: [Cell] = []
@@ -32,6 +29,8 @@ package final class Sheet {
     private var edited: [Cell] = []
     /// The cells that were filled and whose formulas may not have been computed yet.
     var unsettled: [Cell] = []
+    /// The cells that were filled and computed but may not be watched yet, each after those that it depends on.
+    var settled: [Cell] = []
     /// The edits that stayed. Those between two reports are one step: a single edit, or those of a transaction.
     private(set) var steps: [[Edit]] = []
 
@@ -43,7 +42,7 @@ package final class Sheet {
     /// Returns what a cell shows.
     package func shownValue(at position: Position) -> CellValue {
         settle()
-        return untracked { cells[position]?.shownValue } ?? .empty
+        return untracked { cells[position]?.value } ?? .empty
     }
 
     /// Returns what was entered into a cell.
@@ -63,7 +62,7 @@ package final class Sheet {
     /// Returns the cell at a position, which is made if nothing was there.
     func cell(at position: Position) -> Cell {
         if let cell = cells[position] { return cell }
-        let cell = Cell(position, loops: loops)
+        let cell = Cell(position)
         cells[position] = cell
         return cell
     }
@@ -85,14 +84,17 @@ package final class Sheet {
 
     /// Runs the edits in `body` as one: no watcher sees anything of them before the end, or ever, if `body` throws.
     package func transaction<E: Error>(_ body: () throws(E) -> Void) throws(E) {
+        settle()
+        let (editedBefore, settledBefore) = (edited.count, settled.count)
         do throws(E) {
             try inTransaction { () throws(E) in
                 try body()
                 settle()
             }
         } catch {
-            for cell in edited { cell.sourceBeforeEdit = nil }
-            edited.removeAll()
+            for cell in edited[editedBefore...] { cell.sourceBeforeEdit = nil }
+            edited.removeSubrange(editedBefore...)
+            settled.removeSubrange(settledBefore...)
             unsettled.removeAll()
             throw error
         }
@@ -103,8 +105,8 @@ package final class Sheet {
         if edited.isEmpty { return [] }
         settle()
         steps.append(edited.compactMap { $0.takeEdit() })
-        edited.forEach(watch)
         edited.removeAll()
+        watchSettled()
         let changes = changed.compactMap { $0.report(step: steps.count - 1) }
         changed.removeAll()
         return changes.sorted { $0.position < $1.position }
@@ -113,7 +115,6 @@ package final class Sheet {
     private func fill(_ cell: Cell, with input: Input) {
         inTransaction {
             cell.input.value = input
-            fillCount.value += 1
             if !input.source.isEmpty, !extent.value.contains(cell.position) {
                 outermostCell = cell.position
                 extent.value.include(cell.position)
@@ -122,9 +123,11 @@ package final class Sheet {
         unsettled.append(cell)
     }
 
-    private func watch(_ cell: Cell) {
-        guard cell.watcher == nil else { return }
-        cell.watch { [unowned self] in changed.append($0) }
+    private func watchSettled() {
+        for cell in settled where cell.watcher == nil {
+            cell.watch { [unowned self] in changed.append($0) }
+        }
+        settled.removeAll()
     }
 
     // MARK: - Loading
@@ -146,12 +149,9 @@ package final class Sheet {
                 }
             }
         }
-        let filled = unsettled
         settle()
-        for cell in filled {
-            watch(cell)
-            cell.acknowledge()
-        }
+        watchSettled()
+        for cell in changed { cell.acknowledge() }
         changed.removeAll()
     }
 }

@@ -25,7 +25,7 @@ package enum Table {
         let corner = Position(column: min(extent.columns, defaultColumns), row: min(extent.rows, defaultRows))
         let lines = draw(sheet, CellRange(Position(column: 1, row: 1), corner))
         guard corner.row < extent.rows || corner.column < extent.columns else { return lines }
-        let size = "\(extent.rows) rows and \(extent.columns) columns"
+        let size = "\(extent.rows.of("row")) and \(extent.columns.of("column"))"
         return lines + ["… of \(size); show A1:C9 draws any part"]
     }
 

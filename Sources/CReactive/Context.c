@@ -7,7 +7,7 @@
 
 reactive_edge reactive_no_edge = { NULL, &reactive_no_edge, NULL, NULL, NULL };
 
-_Thread_local reactive_context reactive_thread = { .evaluation = UINT64_MAX, .stack_limit = UINTPTR_MAX };
+_Thread_local reactive_context reactive_thread = { .stack_limit = UINTPTR_MAX };
 
 // MARK: - Memory and messages
 

@@ -47,22 +47,35 @@ uintptr_t reactive_find_stack_limit(void) {
 #include <sys/mman.h>
 #include <ucontext.h>
 
-static const size_t piece_size = 16 * 1024 * 1024;
+static const size_t piece_size = 4 * 1024 * 1024;
 
 struct piece {
     void (*body)(void *);
     void *argument;
     ucontext_t before, inside;
+    void *fiber_before, *fiber_inside;
 };
+
+// The thread sanitizer keeps a stack of its own and must be told of each change.
+#if __has_feature(thread_sanitizer)
+#include <sanitizer/tsan_interface.h>
+#else
+#define __tsan_get_current_fiber() NULL
+#define __tsan_create_fiber(flags) NULL
+#define __tsan_switch_to_fiber(fiber, flags)
+#define __tsan_destroy_fiber(fiber)
+#endif
 
 static _Thread_local struct piece *entering;
 
-static void run_piece(void) {
+__attribute__((no_sanitize("thread"))) static void run_piece(void) {
     struct piece *piece = entering;
     piece->body(piece->argument);
+    __tsan_switch_to_fiber(piece->fiber_before, 0);
 }
 
-bool reactive_call_on_more_stack(uint32_t level, void (*body)(void *), void *argument) {
+__attribute__((no_sanitize("thread"))) bool reactive_call_on_more_stack(
+    uint32_t level, void (*body)(void *), void *argument) {
     if (level >= guaranteed_levels) return false;
     void *memory =
         mmap(NULL, piece_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
@@ -77,7 +90,11 @@ bool reactive_call_on_more_stack(uint32_t level, void (*body)(void *), void *arg
     piece.inside.uc_link = &piece.before;
     makecontext(&piece.inside, run_piece, 0);
     entering = &piece;
+    piece.fiber_before = __tsan_get_current_fiber();
+    piece.fiber_inside = __tsan_create_fiber(0);
+    __tsan_switch_to_fiber(piece.fiber_inside, 0);
     swapcontext(&piece.before, &piece.inside);
+    __tsan_destroy_fiber(piece.fiber_inside);
 
     reactive_thread.stack_limit = limit;
     munmap(memory, piece_size);

@@ -32,14 +32,14 @@ import Testing
         return Program(console: console, sample: Array(sample.utf8)).run(arguments)
     }
 
-    private let sample = "Rent,1\n"
+    private var sample = "Rent,1\n"
 
     @Test func aFileIsEditedFromStandardInput() throws {
         let path = try file("a.csv", "1,=A1*2\n")
         #expect(run(path, input: ["A1 = 4", "save \(path)"]) == 0)
         #expect(
             output == [
-                "\(path): 1 rows, 2 columns, 1 formulas", "A1: 1 → 4", "B1: 2 → 8", "saved 1 rows to \(path)",
+                "\(path): 1 row, 2 columns, 1 formula", "A1: 1 → 4", "B1: 2 → 8", "saved 1 row to \(path)",
             ])
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "4,=A1*2\r\n")
     }
@@ -59,9 +59,31 @@ import Testing
         #expect(output.dropFirst() == ["A1: Rent → 1", "B1: 1 → 2"])
     }
 
+    @Test func whatAScriptGetsWrongIsReportedWithItsLine() throws {
+        let script = try file("s.txt", "A1 = 1\nfrob\n\nA1 = =(\nbegin\nA1 = 2")
+        #expect(run("--script", script) == 0)
+        #expect(
+            output.dropFirst() == [
+                "A1: Rent → 1",
+                "\(script):2: no command \"frob\"; help lists them",
+                "\(script):4: A1 stays as it was: expected a value, found the end, at character 3 of \"=(\"",
+                "\(script):6: rolled back: the input ended without commit",
+            ])
+    }
+
+    @Test func theTranscriptInTheReadMeIsReal() throws {
+        let example = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Examples/Sheet")
+        let readMe = try String(contentsOf: example.appending(path: "README.md"), encoding: .utf8)
+        let transcript = try #require(readMe.components(separatedBy: "## A session\n\n```\n").last)
+            .components(separatedBy: "\n```")[0]
+        sample = try String(contentsOf: example.appending(path: "budget.csv"), encoding: .utf8)
+        #expect(run() == 0)
+        #expect(output.joined(separator: "\n").hasPrefix(transcript))
+    }
+
     @Test func withoutArgumentsItShowsWhatItCanDo() {
         #expect(run(input: ["A1 = 99"]) == 0)
-        #expect(output.first == "budget.csv (the sample): 1 rows, 2 columns, 0 formulas")
+        #expect(output.first == "budget.csv (the sample): 1 row, 2 columns, 0 formulas")
         #expect(output.contains("> show"))
         #expect(!output.contains { $0.hasPrefix("A1:") })
         #expect(errors.isEmpty)
@@ -89,9 +111,11 @@ import Testing
         #expect(run(path) == 1)
         #expect(run("--script", path) == 1)
         #expect(run(folder.path) == 1)
-        #expect(errors.count == 3)
-        #expect(errors[0] == "\(path): there is no such file")
-        #expect(errors[1] == "\(path): there is no such file")
+        #expect(
+            errors == [
+                "\(path): there is no such file; check the path", "\(path): there is no such file; check the path",
+                "\(folder.path): it is a folder; name a file in it",
+            ])
     }
 
     @Test func aFormulaThatCannotBeReadIsReportedButTheFileLoads() throws {
@@ -105,7 +129,7 @@ import Testing
     @Test func savingWhereNothingCanBeIsReported() throws {
         let path = folder.appending(path: "no/such/folder.csv").path
         #expect(run(try file("a.csv", "1\n"), input: ["save \(path)", "A1 = 2"]) == 0)
-        #expect(output.dropFirst() == ["\(path) is not saved: there is no such folder", "A1: 1 → 2"])
+        #expect(output.dropFirst() == ["\(path) is not saved: there is no such folder; make it first", "A1: 1 → 2"])
     }
 
     @Test func argumentsThatMakeNoSenseAreExplained() {

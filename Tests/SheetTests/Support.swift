@@ -47,7 +47,10 @@ extension Sheet {
 func replies(to lines: [String], on csv: String = "") throws -> [String] {
     var rest = lines[...]
     var output: [String] = []
-    Session(sheet: try Sheet(csv: csv), reading: { rest.popFirst() }, writing: { output.append($0) }).run()
+    Session(
+        sheet: try Sheet(csv: csv), reading: { rest.popFirst() }, writing: { output.append($0) },
+        complaining: { output.append($0) }
+    ).run()
     return output
 }
 

@@ -128,7 +128,7 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     reactive_node *_Nullable expected;
     /// Where the next read of the running evaluation is recorded.
     reactive_edge *_Nonnull *_Nullable cursor;
-    /// The running evaluation's number, or `UINT64_MAX` where reads are not tracked.
+    /// The running evaluation's number. Means nothing where reads are not tracked.
     uint64_t evaluation;
     /// The observer that reads belong to, or `NULL` where they are not tracked.
     reactive_node *_Nullable active;
@@ -177,6 +177,8 @@ struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
     reactive_node *_Nullable active;
     void *_Nullable owner;
     uint32_t owner_phase;
+    /// How many steps of validations in progress led to it, from the first evaluation on.
+    uint32_t path_count;
 };
 
 /// Runs `body` on a fresh piece of stack and returns true; or returns false, if so many levels were never promised for this thread's stack.
@@ -347,14 +349,18 @@ REACTIVE_INLINE bool reactive_is_inside(const reactive_graph *_Nonnull graph) { 
 /// recorded in this evaluation already. Both imply that the thread holds the lock and tracks.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
-    return ((reactive_thread.expected == node) | (node->stamp == reactive_thread.evaluation))
+    return (reactive_thread.expected == node
+            || (reactive_thread.active != NULL && node->stamp == reactive_thread.evaluation))
         && (node->flags & mask) == settled;
 }
 
-/// Begins an optimistic read: the lock's word, of which the low three bits are zero if nobody holds the graph.
+/// Begins an optimistic read: the lock's word.
 REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_read_begin(const reactive_graph *_Nonnull graph) {
     return __atomic_load_n(&graph->lock, __ATOMIC_ACQUIRE);
 }
+
+/// Whether an optimistic read that began with `word` may go on: nobody holds the graph.
+REACTIVE_INLINE __attribute__((const)) bool reactive_may_read(uint64_t word) { return (word & 7) == 0; }
 
 /// Whether nobody has held the graph since `word` was read, so that what was read in between belongs together.
 ///
@@ -364,7 +370,7 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_read_is_valid(
     const reactive_graph *_Nonnull graph, uint64_t word, const void *_Nonnull copy) {
     (void)copy;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return (word & 7) == 0 && __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word;
+    return __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word;
 }
 
 /// Whether a derivation's value may be used as it stands. Called inside an optimistic read or under the lock.

@@ -66,10 +66,11 @@ public final class Computed<Value>: _Derivation {
             }
             if _isPOD(Value.self) {
                 let word = reactive_read_begin(graph)
-                let isCurrent = reactive_is_current(node)
-                let value = stored
-                if isCurrent, withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
-                    return value.unsafelyUnwrapped
+                if reactive_may_read(word), reactive_is_current(node) {
+                    let value = stored
+                    if withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
+                        return value.unsafelyUnwrapped
+                    }
                 }
             }
             return readUnderLock()
@@ -78,17 +79,17 @@ public final class Computed<Value>: _Derivation {
 
     @inlinable @inline(never)
     final func readUnderLock() -> Value {
-        guard let value = valueUnlessInCycle() else { graph.stopForCycle(through: node) }
+        guard let value = valueUnlessInCycle(canThrow: false) else { graph.stopForCycle(through: node) }
         return value
     }
 
-    /// The value, or `nil` if this computed is being computed further up the stack.
+    /// The value, or `nil` if who reads it is needed to compute it.
     @inlinable
-    final func valueUnlessInCycle() -> Value? {
+    final func valueUnlessInCycle(canThrow: Bool) -> Value? {
         let graph = graph
         graph.enter()
         defer { graph.leave() }
-        guard graph.noteRead(ofDerivation: observer) else { return nil }
+        guard graph.noteRead(ofDerivation: observer, canThrow: canThrow) else { return nil }
         return stored
     }
 

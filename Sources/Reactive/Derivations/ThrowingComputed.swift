@@ -47,7 +47,7 @@ public final class ThrowingComputed<Value> {
     /// - Throws: What the closure threw; ``CycleError`` if the value depends on itself.
     public var value: Value {
         get throws {
-            guard let result = result.valueUnlessInCycle() else {
+            guard let result = result.valueUnlessInCycle(canThrow: true) else {
                 throw CycleError(path: result.graph.namesOfCycle(through: result.node))
             }
             return try result.get()

@@ -32,11 +32,8 @@ extension Reaction {
         graph.enter()
         defer { graph.leave() }
         guard node.pointee.changed_at > 1 else { return nil }
-        let present = graph.changedPaths(from: observer, after: previousRun, upTo: observer.pointee.validated_at).map {
-            path in
-            path.reversed().map { NodeName.text(of: $0.pointee) }
-        }
-        let paths = (extras?.droppedCauses ?? []).map { [$0] } + present
+        let present = graph.changedPaths(from: observer, after: previousRun, upTo: observer.pointee.validated_at)
+        let paths = (extras?.droppedCauses ?? []) + present.map { graph.names(on: $0) }
         return paths.isEmpty ? nil : Cause(paths: paths)
     }
 }
@@ -89,6 +86,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard !observer.flags.contains(.cancelled) else { return }
         let reaction = observer.reaction.takeUnretainedValue()
         guard reaction.node.pointee.changed_at > 0, source.pointee.changed_at > reaction.previousRun else { return }
-        reaction.needExtras().droppedCauses.append(NodeName.text(of: source.pointee))
+        let ways =
+            source.pointee.flags.contains(.derivation)
+            ? changedPaths(from: source.asObserver, after: reaction.previousRun, upTo: .max) : []
+        reaction.needExtras().droppedCauses += (ways.isEmpty ? [[]] : ways).map { names(on: [source] + $0) }
+    }
+
+    /// A path to a written source as names, the source first.
+    fileprivate func names(on path: [NodePointer]) -> [String] {
+        path.reversed().map { NodeName.text(of: $0.pointee) }
     }
 }

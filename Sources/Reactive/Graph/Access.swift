@@ -10,11 +10,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if reactive_current().pointee.active != nil { track(node) }
     }
 
-    /// Brings a derivation up to date and records that it is read. Returns false if its closure is running: the read is part of a
-    /// cycle.
+    /// Brings a derivation up to date and records that it is read. Returns false if the read is part of a cycle.
+    ///
+    /// - Parameter canThrow: Whether the reader is told of a cycle by an error. Else the program is stopped, but only if there is
+    ///   no way out: what is merely being checked is evaluated, since somebody further on may be able to throw.
     @usableFromInline
-    func noteRead(ofDerivation observer: ObserverPointer) -> Bool {
-        if observer.flags.contains(.running) {
+    func noteRead(ofDerivation observer: ObserverPointer, canThrow: Bool) -> Bool {
+        if observer.flags.contains(.running) || (canThrow && leadsHere(observer)) {
             trackCycle(through: observer.asNode)
             return false
         }

@@ -48,7 +48,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             Evaluation(
                 node: observer.asNode, expected: thread.pointee.expected, cursor: thread.pointee.cursor,
                 evaluation: thread.pointee.evaluation, active: thread.pointee.active, owner: thread.pointee.owner,
-                owner_phase: thread.pointee.owner_phase))
+                owner_phase: thread.pointee.owner_phase, path_count: UInt32(truncatingIfNeeded: pointee.path.count)))
         var flags = observer.flags
         flags.remove([.stale, .maybeStale, .checking, .relinked])
         flags.insert(.running)

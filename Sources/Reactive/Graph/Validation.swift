@@ -18,9 +18,11 @@
 import CReactive
 
 /// A place on the way down: `observer` is being checked and its source at `edge` is not settled yet.
-private struct Step: BitwiseCopyable {
+struct Step: BitwiseCopyable {
     var observer: ObserverPointer
     var edge: EdgePointer
+    /// The epoch at which the walk began.
+    var epoch: UInt64
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
@@ -77,10 +79,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                         break scanning
                     }
                     if flags.contains(.stale) {
+                        // The step is there for the path of a cycle.
+                        pointee.path.push(Step(observer: observer, edge: edge, epoch: epoch))
                         evaluate(derivation)
+                        _ = pointee.path.pop(Step.self)
                         if !observer.flags.contains(.checking) { break scanning }
                     } else if mayBeStale(derivation, flags) {
-                        pointee.path.push(Step(observer: observer, edge: edge))
+                        pointee.path.push(Step(observer: observer, edge: edge, epoch: epoch))
                         derivation.flags.insert(.checking)
                         observer = derivation
                         edge = derivation.pointee.sources

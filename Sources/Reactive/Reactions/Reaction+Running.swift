@@ -94,7 +94,7 @@ extension Reaction {
         reactive_current().pointee.owner = Unmanaged.passUnretained(self).toOpaque()
         reactive_current().pointee.owner_phase = OwnerPhase.tracked.rawValue
         if let extras, !extras.droppedCauses.isEmpty { extras.droppedCauses = [] }
-        body()
+        runBody()
         graph.endEvaluation(of: observer)
         node.pointee.changed_at += 1
         if graph.pointee.transaction_depth > 0, graph.pointee.log_count > 0 { graph.logRun(of: observer) }
@@ -146,9 +146,14 @@ extension Reaction {
         graph.enter()
         observer.flags.remove(.scheduled)
         let flags = observer.flags
-        if flags.isDisjoint(with: .held), !flags.isDisjoint(with: [.stale, .maybeStale]) {
-            observer.flags.insert(.released)
-            graph.enqueue(observer)
+        if flags.isDisjoint(with: .held) {
+            if !flags.isDisjoint(with: [.stale, .maybeStale]) {
+                observer.flags.insert(.released)
+                graph.enqueue(observer)
+            } else if extras?.effect?.isDue == true {
+                // A read of a scope's output ran the tracked part ahead of its schedule.
+                graph.enqueue(observer)
+            }
         }
         graph.leave()
     }

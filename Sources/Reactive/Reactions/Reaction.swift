@@ -75,15 +75,31 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     ///
     /// The closures go too: whoever keeps the reaction must not keep what they captured, which may be the keeper itself.
     func abandon() -> [OwnedScope.Item] {
-        graph.dropSources(of: observer)
-        Trash.add(value: body)
-        body = {}
+        stopTracking()
         guard let extras else { return [] }
         self.extras = nil
         Trash.add(value: extras)
         extras.schedule?.cancel()
         extras.effect?.end()
         return extras.tracked.takeItems() + extras.effectful.takeItems()
+    }
+
+    /// Forgets the tracked part and what it read.
+    func stopTracking() {
+        graph.dropSources(of: observer)
+        Trash.add(value: body)
+        body = {}
+    }
+
+    /// Calls the tracked part.
+    ///
+    /// Moved out of the property meanwhile, which nobody reads during a run, it need not be retained: two atomic operations.
+    @inline(__always)
+    func runBody() {
+        let running = body
+        body = {}
+        running()
+        body = running
     }
 
     /// Whether it has been cancelled.
@@ -128,8 +144,8 @@ final class ReactionExtras {
     /// How often it ran again while one thread was settling, and since which epoch that thread was.
     var repeats = 0
     var repeatsSince: UInt64 = 0
-    /// Changed sources that the last run no longer read.
-    var droppedCauses: [String] = []
+    /// The ways from writes to changed sources that the last run no longer read, as names.
+    var droppedCauses: [[String]] = []
 
     init(
         isolation: (any Actor)? = nil, schedule: Schedule = .immediate, effect: ReactionEffect? = nil

@@ -44,6 +44,7 @@ public func autorun(
 ///   - name: What diagnostics call it. Without one: the file and line that made it.
 ///   - schedule: When runs that are due happen; by default at once.
 ///   - onError: Gets the error of a run that threw. Runs outside the library's lock, untracked, its writes batched, where `body` runs.
+///     What it makes belongs to the failed run.
 ///   - isolation: The actor that the closures belong to; by default the caller's.
 ///   - fileID: The file that made it.
 ///   - line: The line that made it.
@@ -88,6 +89,7 @@ private final class ErrorEffect: ReactionEffect {
     override func run() {
         guard let error = delivered else { return }
         delivered = nil
-        handler(error)
+        // The handler belongs to the run that failed: what it makes ends before the next one.
+        Reaction.currentOwner?.owning(.tracked) { handler(error) }
     }
 }

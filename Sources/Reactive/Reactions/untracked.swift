@@ -17,14 +17,11 @@ import CReactive
 public func untracked<R>(_ body: () throws -> R) rethrows -> R {
     let thread = reactive_current()
     let expected = thread.pointee.expected
-    let evaluation = thread.pointee.evaluation
     let active = thread.pointee.active
     thread.pointee.expected = nil
-    thread.pointee.evaluation = .max
     thread.pointee.active = nil
     defer {
         thread.pointee.expected = expected
-        thread.pointee.evaluation = evaluation
         thread.pointee.active = active
     }
     return try body()

@@ -14,7 +14,7 @@
 /// ```
 ///
 /// An iterator that is slower than the changes skips to the newest value. The subscription ends when the sequence and its iterators are
-/// gone; an iteration ends when its task is cancelled.
+/// gone; an iteration ends when its task is cancelled. Made in a run of a reaction, it does not end with that run.
 ///
 /// - Parameters:
 ///   - name: What diagnostics call it. Without one: the file and line that made it.
@@ -29,9 +29,12 @@ public func values<V>(
 ) -> ObservedValues<V> {
     let channel = LatestValue<V>()
     // The sequence keeps the reaction, not the other way round; the reaction owns the channel through its closure.
-    let subscription = reaction(
-        named: name, fireImmediately: true, isolation: isolation, fileID: fileID, line: line,
-        { (expression()) }, onChange: { channel.send($0) })
+    // Detached, since it ends with the sequence: made in a run, it must not leave iterators waiting when that run is over.
+    let subscription = detached {
+        reaction(
+            named: name, fireImmediately: true, isolation: isolation, fileID: fileID, line: line,
+            { (expression()) }, onChange: { channel.send($0) })
+    }
     return ObservedValues(channel: channel, subscription: AnyCancellable(subscription))
 }
 

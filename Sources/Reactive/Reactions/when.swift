@@ -15,7 +15,8 @@
 ///   - line: The line that made it.
 ///   - predicate: The condition. Tracked; runs with the graph locked.
 ///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it waits for its end.
-/// - Returns: The reaction, to cancel it; it cancels itself when it fires.
+/// - Returns: The reaction, to cancel it. It cancels itself once it has fired, unless `effect` made reactions or registered cleanups: those
+///   belong to it, and end when it is cancelled.
 @discardableResult
 public func when(
     named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -34,27 +35,32 @@ public func when(
     let reaction = Reaction(
         named: name, fileID: fileID, line: line, extras: ReactionExtras(isolation: isolation, effect: once)
     ) {
-        if predicate() { once.isDue = true }
+        // False again, too: the first run may have been in a transaction that went on, or was rolled back.
+        once.isDue = predicate()
     }
     reaction.start()
     return reaction
 }
 
-/// Calls a closure once and ends the reaction.
+/// Calls a closure once and ends the reaction, unless the closure made something that the reaction has to own.
 private final class OneTimeEffect: ReactionEffect {
     private var effect: (() -> Void)?
+    /// The reaction, from when the firing is fixed to its end.
+    private var firing: Reaction?
 
     init(_ effect: @escaping () -> Void) { self.effect = effect }
 
     override func take(for reaction: Reaction) {
         super.take(for: reaction)
-        reaction.cancel()
+        firing = reaction
     }
 
     override func run() {
         let effect = effect
         self.effect = nil
         effect?()
+        firing?.retire()
+        firing = nil
     }
 }
 
@@ -154,5 +160,22 @@ private final class ConditionWait: Sendable {
         } onCancel: {
             finish(.failure(CancellationError()))
         }
+    }
+}
+
+extension Reaction {
+    /// Ends a reaction that has done its work. If its effect made something, it goes on as the owner of that, and reads nothing any more.
+    /// Outside the lock, in its effect.
+    fileprivate func retire() {
+        graph.enter()
+        guard let extras, !extras.effectful.isEmpty, !observer.flags.contains(.cancelled) else {
+            graph.leave()
+            cancel()
+            return
+        }
+        stopTracking()
+        let items = extras.tracked.takeItems()
+        graph.leave()
+        OwnedScope.dispose(items)
     }
 }

@@ -116,8 +116,10 @@ public final class Observable<Value>: _Node {
         }
         if _isPOD(Value.self) {
             let word = reactive_read_begin(graph)
-            let value = stored
-            if withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) { return value }
+            if reactive_may_read(word) {
+                let value = stored
+                if withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) { return value }
+            }
         }
         return readUnderLock()
     }

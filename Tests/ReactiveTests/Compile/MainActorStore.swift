@@ -35,7 +35,9 @@ import Reactive
             self?.lines = $0
         }
         autorun { [weak self] in self?.badge = store.open }.store(in: &bag)
-        reaction { store.filter } onChange: { [weak self] filter in
+        reaction {
+            store.filter
+        } onChange: { [weak self] filter in
             self?.lines.append(filter)
         }.store(in: &bag)
     }

@@ -10,7 +10,12 @@ actor Savings {
 
     func start() {
         reactions.append(autorun { if self.balance < 0 { self.warnings += 1 } })
-        reactions.append(reaction { self.balance } onChange: { self.history.append($0) })
+        reactions.append(
+            reaction {
+                self.balance
+            } onChange: {
+                self.history.append($0)
+            })
     }
 
     func deposit(_ amount: Int) throws {
@@ -41,7 +46,11 @@ final class Document {
     func watch() -> [Reaction] {
         [
             autorun { self.changes += self.length.value },
-            reaction { self.words } onChange: { new, old in self.changes += new.count - old.count },
+            reaction {
+                self.words
+            } onChange: { new, old in
+                self.changes += new.count - old.count
+            },
         ]
     }
 }
@@ -74,7 +83,11 @@ enum LocalVariables {
     @MainActor static func mainActorFunction() -> [String] {
         @Observable var name = "Ann"
         var log: [String] = []
-        let reaction = reaction(fireImmediately: true) { name } onChange: { log.append($0) }
+        let reaction = reaction(fireImmediately: true) {
+            name
+        } onChange: {
+            log.append($0)
+        }
         Task.detached { [count = Observable(0)] in inTransaction { count.value += 1 } }
         name = "Bob"
         reaction.cancel()
@@ -88,7 +101,8 @@ enum LocalVariables {
         }
     }
 
-    static func sendableParts(_ count: Observable<Int>, _ double: Computed<Int>, _ reaction: Reaction) -> [any Sendable] {
+    static func sendableParts(_ count: Observable<Int>, _ double: Computed<Int>, _ reaction: Reaction) -> [any Sendable]
+    {
         [count, double, reaction, AnyCancellable(reaction)] as [any Sendable]
     }
 }

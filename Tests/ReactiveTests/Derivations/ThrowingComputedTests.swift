@@ -102,6 +102,84 @@ extension ReactiveTests {
             #expect { try entry.value } throws: { ($0 as? CycleError)?.path == ["b", "a", "b"] }
         }
 
+        /// first → … → third → second → first, if `isClosed`
+        private func closableChain(
+            isClosed: Observable<Bool>, offset: Observable<Int>
+        ) throws -> (chain: [ThrowingComputed<Int>], open: () -> Void) {
+            var again: (() throws -> Int)?
+            let first = ThrowingComputed(named: "first") { isClosed.value ? try again!() : 1 }
+            let second = ThrowingComputed(named: "second") { try first.value + 1 }
+            let third = ThrowingComputed(named: "third") { offset.value > 0 ? offset.value : try second.value + 1 }
+            let fourth = ThrowingComputed(named: "fourth") { try third.value + 1 }
+            again = { try fourth.value }
+            return ([first, second, third, fourth], { again = nil })
+        }
+
+        //  The others have been computed before, so that they are only checked on the way from `first` to `second`.
+        @Test(arguments: [false, true])
+        func thePathNamesWhatIsOnlyChecked(isObserved: Bool) throws {
+            let isClosed = Observable(false)
+            let (chain, open) = try closableChain(isClosed: isClosed, offset: Observable(0))
+            defer { open() }
+            let reactions = isObserved ? chain.reversed().map { computed in autorun { _ = try? computed.value } } : []
+            defer { reactions.forEach { $0.cancel() } }
+            #expect(try chain[3].value == 4)
+            isClosed.value = true
+            for computed in chain {
+                #expect { try computed.value } throws: {
+                    let path = ($0 as? CycleError)?.path.dropLast() ?? []
+                    return Set(path) == ["first", "second", "third", "fourth"] && path.count == 4
+                }
+            }
+        }
+
+        @Test(arguments: [false, true])
+        func openingACycleAnywhereHealsWhatWasOnlyChecked(isObserved: Bool) throws {
+            let isClosed = Observable(false)
+            let offset = Observable(0)
+            let (chain, open) = try closableChain(isClosed: isClosed, offset: offset)
+            defer { open() }
+            let reactions = isObserved ? chain.reversed().map { computed in autorun { _ = try? computed.value } } : []
+            defer { reactions.forEach { $0.cancel() } }
+            #expect(try chain[3].value == 4)
+            isClosed.value = true
+            for computed in chain { #expect(throws: CycleError.self) { try computed.value } }
+            offset.value = 5
+            #expect(try chain.map { try $0.value } == [6, 7, 5, 6])
+        }
+
+        //  All have been computed before, so that nothing but the closing of the cycle could recurse.
+        @Test func aLongCycleThatIsClosedAgainNeedsNoStack() throws {
+            let count = 25_000
+            let isClosed = Observable(false)
+            var chain: [ThrowingComputed<Int>] = []
+            chain.append(ThrowingComputed { isClosed.value ? try chain[count - 1].value : 0 })
+            defer { chain = [] }
+            for index in 1..<count {
+                chain.append(ThrowingComputed { try chain[index - 1].value + 1 })
+                _ = try chain[index].value
+            }
+            for entry in [count - 1, 0] {
+                isClosed.value = true
+                #expect { try chain[entry].value } throws: { ($0 as? CycleError)?.path.count == count + 1 }
+                isClosed.value = false
+                #expect(try chain[entry].value == entry)
+            }
+        }
+
+        //  b is plain and a throws. Whichever is asked after the cycle has closed, it closes at a.
+        @Test func aPlainComputedOnTheWayIsNoEndOfTheProgram() throws {
+            let isClosed = Observable(false)
+            var again: (() -> Int)?
+            let a = ThrowingComputed(named: "a") { isClosed.value ? again!() : 1 }
+            let b = Computed(named: "b") { (try? a.value) ?? -1 }
+            again = { b.value }
+            defer { again = nil }
+            #expect(b.value == 1)
+            isClosed.value = true
+            #expect(b.value == -1)
+        }
+
         @Test func aCycleThatIsBrokenByDataHeals() throws {
             let isBroken = Observable(true)
             var again: (() throws -> Int)?
@@ -118,8 +196,7 @@ extension ReactiveTests {
             #expect(try a.value == 1)
             isBroken.value = true
             isBroken.value = false
-            // The second time the computation starts at `a`, whose source changed.
-            #expect(log == ["cycle: b → a → b", "2", "cycle: a → b → a", "2"])
+            #expect(log == ["cycle: b → a → b", "2", "cycle: b → a → b", "2"])
         }
 
         //  entry → first → last → first, where `first` asks `leads` whether to go on

@@ -96,7 +96,11 @@ extension ReactiveTests {
         @Test func objectsAreFreedOnceHoweverManyThreadsReplaceThem() {
             let slots = (0..<3).map { _ in Observable(tracker.token()) }
             let latest = Computed { slots.map { $0.value.number } }
-            let reaction = reaction { slots.map { $0.value } } onChange: { _ in _ = latest.value }
+            let reaction = reaction {
+                slots.map { $0.value }
+            } onChange: { _ in
+                _ = latest.value
+            }
             onThreads(4) { [tracker] thread in
                 var random = SplitMix64(seed: UInt64(thread))
                 for _ in 0..<500 {
@@ -170,7 +174,10 @@ extension ReactiveTests {
                 Thread.current.threadDictionary["computed"] = computed
                 Thread.current.threadDictionary["object"] = object
             }
-            when { x.value == 1 } _: {}
+            when {
+                x.value == 1
+            } _: {
+            }
             #expect(tracker.made == 3)
         }
 

@@ -158,8 +158,16 @@ extension ReactiveTests {
                 let tokens = (1...4).map { _ in capture() }
                 return [
                     autorun { [x] in _ = (x.value, tokens[0]) },
-                    reaction { [x] in (x.value, tokens[1]).0 } onChange: { _ in _ = tokens[2] },
-                    when { [x] in x.value == -1 } _: { _ = tokens[3] },
+                    reaction { [x] in
+                        (x.value, tokens[1]).0
+                    } onChange: { _ in
+                        _ = tokens[2]
+                    },
+                    when { [x] in
+                        x.value == -1
+                    } _: {
+                        _ = tokens[3]
+                    },
                 ]
             }
             let reactions = start()
@@ -187,7 +195,11 @@ extension ReactiveTests {
         @Test func whenFreesItsClosuresOnceItHasFired() {
             do {
                 let captured = capture()
-                when { [x] in (x.value == 1, captured).0 } _: { _ = captured }
+                when { [x] in
+                    (x.value == 1, captured).0
+                } _: {
+                    _ = captured
+                }
             }
             #expect(tracker.alive == 1)
             x.value = 1
@@ -287,7 +299,11 @@ extension ReactiveTests {
         @Test func cancellingAScopeFreesItsClosuresAndKeepsItsOutput() {
             func start() -> ObserverScope<Int> {
                 let tokens = (capture(), capture())
-                return ObserverScope { [x] in (x.value, tokens.0).0 } onRender: { _ in _ = tokens.1 }
+                return ObserverScope { [x] in
+                    (x.value, tokens.0).0
+                } onRender: { _ in
+                    _ = tokens.1
+                }
             }
             let scope = start()
             x.value = 1

@@ -64,11 +64,20 @@ extension ReactiveTests {
                 case 6: checkAll()
                 case 7: autorun(named: name) { self.watch() }.store(in: &bag)
                 case 8:
-                    reaction(named: name) { self.evenSum.value } onChange: { self.echo.value = $0 }.store(in: &bag)
+                    reaction(named: name) {
+                        self.evenSum.value
+                    } onChange: {
+                        self.echo.value = $0
+                    }.store(in: &bag)
                 case 9:
                     let scope = ObserverScope(named: name) { self.object.value.number + self.pushed.value }
                     bag.append(AnyCancellable { scope.cancel() })
-                case 10: when(named: name) { self.pushed.value % 5 == 0 } _: { self.echo.value += 1 }.store(in: &bag)
+                case 10:
+                    when(named: name) {
+                        self.pushed.value % 5 == 0
+                    } _: {
+                        self.echo.value += 1
+                    }.store(in: &bag)
                 default: if !bag.isEmpty { bag.remove(at: Int.random(in: 0..<bag.count, using: &random)) }
                 }
                 if bag.count > 12 { bag.removeAll() }
@@ -109,7 +118,11 @@ extension ReactiveTests {
             let name = "stress \(seed)"
             let world = World()
             let latest = Shared(0)
-            let follower = reaction(fireImmediately: true) { world.evenSum.value } onChange: { latest.value = $0 }
+            let follower = reaction(fireImmediately: true) {
+                world.evenSum.value
+            } onChange: {
+                latest.value = $0
+            }
             onThreads(4) { thread in
                 var random = SplitMix64(seed: seed &* 1_000 &+ UInt64(thread))
                 var bag: [AnyCancellable] = []

@@ -15,7 +15,9 @@ private actor Recorder {
                 self.assertIsolated()
                 self.log.append(x.value)
             },
-            reaction { x.value } onChange: {
+            reaction {
+                x.value
+            } onChange: {
                 self.assertIsolated()
                 self.log.append(-$0)
             },
@@ -101,11 +103,11 @@ extension ReactiveTests {
 
         @Test func aReactionMadeInNoIsolationRunsOnTheWritingThread() async {
             let x = Observable(0)
-            let threads = Shared<[Thread]>([])
+            let threads = Shared<[ObjectIdentifier]>([])
             let reaction = Self.watch(x, threads)
             onOtherThread {
                 x.value = 1
-                #expect(threads.value.last === Thread.current)
+                #expect(threads.value.last == currentThread)
             }
             await MainActor.run {
                 x.value = 2
@@ -114,10 +116,10 @@ extension ReactiveTests {
             reaction.cancel()
         }
 
-        private nonisolated static func watch(_ x: Observable<Int>, _ threads: Shared<[Thread]>) -> Reaction {
+        private nonisolated static func watch(_ x: Observable<Int>, _ threads: Shared<[ObjectIdentifier]>) -> Reaction {
             autorun {
                 _ = x.value
-                threads.withLock { $0.append(.current) }
+                threads.withLock { $0.append(currentThread) }
             }
         }
 

@@ -11,7 +11,11 @@ extension ReactiveTests {
             var log: [String] = []
             let reactions = [
                 autorun { log.append("autorun \(x.value)") },
-                reaction { x.value } onChange: { log.append("effect \($0)") },
+                reaction {
+                    x.value
+                } onChange: {
+                    log.append("effect \($0)")
+                },
             ]
             x.value = 1
             #expect(log == ["autorun 0", "autorun 1", "effect 1"])

@@ -13,7 +13,9 @@ extension ReactiveTests {
                 let y = Observable(0)
                 let finished = DispatchSemaphore(value: 0)
                 let synced = Shared(0)
-                let reaction = reaction { x.value } onChange: { _ in
+                let reaction = reaction {
+                    x.value
+                } onChange: { _ in
                     DispatchQueue.main.sync {
                         synced.withLock { $0 += 1 }
                         y.value += 1

@@ -147,7 +147,9 @@ final class Model {
         let level = levels.removeLast()
         if levels.isEmpty {
             for (index, source) in level.sources where blueprint.kind(of: index).isCompared {
-                guard let now = sources[index], now.value == source.value, now.version != source.version else { continue }
+                guard let now = sources[index], now.value == source.value, now.version != source.version else {
+                    continue
+                }
                 sources[index] = source
                 reverts += 1
                 // Who has read the final value has seen what was restored.

@@ -51,7 +51,11 @@ extension ReactiveTests {
                     if thread == 0 {
                         x.value = round
                     } else {
-                        let reaction = reaction(fireImmediately: true) { x.value } onChange: { last.value = $0 }
+                        let reaction = reaction(fireImmediately: true) {
+                            x.value
+                        } onChange: {
+                            last.value = $0
+                        }
                         reactions.withLock { $0.append(reaction) }
                     }
                 }
@@ -65,7 +69,9 @@ extension ReactiveTests {
             let running = Shared(0)
             let overlapped = Shared(false)
             let seen = Shared<[Int]>([])
-            let reaction = reaction { x.value } onChange: { value in
+            let reaction = reaction {
+                x.value
+            } onChange: { value in
                 let others = running.withLock { count in
                     defer { count += 1 }
                     return count
@@ -89,7 +95,9 @@ extension ReactiveTests {
             let isInEffect = DispatchSemaphore(value: 0)
             let maySettle = DispatchSemaphore(value: 0)
             let seen = Shared<[Int]>([])
-            let reaction = reaction { x.value } onChange: { value in
+            let reaction = reaction {
+                x.value
+            } onChange: { value in
                 seen.withLock { $0.append(value) }
                 if value == 1 {
                     isInEffect.signal()
@@ -111,7 +119,9 @@ extension ReactiveTests {
             let seen = Shared<[Int]>([])
             let isInEffect = DispatchSemaphore(value: 0)
             let mayGoOn = DispatchSemaphore(value: 0)
-            let reaction = reaction(named: "slow") { x.value } onChange: { value in
+            let reaction = reaction(named: "slow") {
+                x.value
+            } onChange: { value in
                 seen.withLock { $0.append(value) }
                 isInEffect.signal()
                 mayGoOn.wait()
@@ -135,12 +145,16 @@ extension ReactiveTests {
             let seen = Shared<[Int]>([])
             let isInEffect = DispatchSemaphore(value: 0)
             let mayGoOn = DispatchSemaphore(value: 0)
-            let slow = reaction(named: "slow") { x.value } onChange: { value in
+            let slow = reaction(named: "slow") {
+                x.value
+            } onChange: { value in
                 seen.withLock { $0.append(value) }
                 isInEffect.signal()
                 mayGoOn.wait()
             }
-            let writer = reaction(named: "writer") { start.value } onChange: { _ in
+            let writer = reaction(named: "writer") {
+                start.value
+            } onChange: { _ in
                 for value in 2...500 {
                     isInEffect.wait()
                     x.value = value
@@ -189,21 +203,23 @@ extension ReactiveTests {
             let x = Observable(0)
             let double = Computed { x.value * 2 }
             let log = Shared<[String]>([])
-            let ran = Shared<[Thread]>([])
+            let ran = Shared<[ObjectIdentifier]>([])
             let reactions = [
                 autorun {
                     log.withLock { $0.append("autorun \(double.value)") }
-                    ran.withLock { $0.append(Thread.current) }
+                    ran.withLock { $0.append(currentThread) }
                 },
-                reaction { double.value } onChange: { value in
+                reaction {
+                    double.value
+                } onChange: { value in
                     log.withLock { $0.append("effect \(value)") }
-                    ran.withLock { $0.append(Thread.current) }
+                    ran.withLock { $0.append(currentThread) }
                 },
             ]
             log.value = []
             ran.value = []
             onOtherThread {
-                let me = Thread.current
+                let me = currentThread
                 x.value = 1
                 #expect(log.value == ["autorun 2", "effect 2"])
                 inTransaction {
@@ -211,7 +227,7 @@ extension ReactiveTests {
                     x.value = 3
                 }
                 #expect(log.value == ["autorun 2", "effect 2", "autorun 6", "effect 6"])
-                #expect(ran.value.allSatisfy { $0 === me })
+                #expect(ran.value.allSatisfy { $0 == me })
             }
             reactions.forEach { $0.cancel() }
         }
@@ -221,7 +237,9 @@ extension ReactiveTests {
             let isInEffect = DispatchSemaphore(value: 0)
             let mayGoOn = DispatchSemaphore(value: 0)
             let log = Shared<[String]>([])
-            let reaction = reaction { x.value } onChange: { value in
+            let reaction = reaction {
+                x.value
+            } onChange: { value in
                 onCleanup { log.withLock { $0.append("cleanup \(value)") } }
                 isInEffect.signal()
                 mayGoOn.wait()
@@ -247,7 +265,11 @@ extension ReactiveTests {
                     let seen = Shared(-1)
                     let own = autorun(named: name) { seen.value = x.value }
                     own.store(in: &bag)
-                    reaction(named: name) { x.value } onChange: { _ in onCleanup { seen.value = -2 } }.store(in: &bag)
+                    reaction(named: name) {
+                        x.value
+                    } onChange: { _ in
+                        onCleanup { seen.value = -2 }
+                    }.store(in: &bag)
                     if thread == 0 { x.value += 1 }
                     if round % 10 == 9 { bag.removeAll() }
                 }

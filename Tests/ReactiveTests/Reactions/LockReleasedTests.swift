@@ -16,7 +16,11 @@ extension ReactiveTests {
 
         @Test func inTheEffectOfAReaction() {
             let y = y
-            let reaction = reaction { x.value } onChange: { _ in Self.writeElsewhere(y) }
+            let reaction = reaction {
+                x.value
+            } onChange: { _ in
+                Self.writeElsewhere(y)
+            }
             x.value = 1
             #expect(y.value == 1)
             reaction.cancel()
@@ -24,14 +28,22 @@ extension ReactiveTests {
 
         @Test func inTheFirstEffectOfAReaction() {
             let y = y
-            let reaction = reaction(fireImmediately: true) { x.value } onChange: { _ in Self.writeElsewhere(y) }
+            let reaction = reaction(fireImmediately: true) {
+                x.value
+            } onChange: { _ in
+                Self.writeElsewhere(y)
+            }
             #expect(y.value == 1)
             reaction.cancel()
         }
 
         @Test func inOnRender() {
             let y = y
-            let scope = ObserverScope { x.value } onRender: { _ in Self.writeElsewhere(y) }
+            let scope = ObserverScope {
+                x.value
+            } onRender: { _ in
+                Self.writeElsewhere(y)
+            }
             x.value = 1
             #expect(y.value == 2)
             scope.cancel()
@@ -39,7 +51,11 @@ extension ReactiveTests {
 
         @Test func inTheEffectOfWhen() {
             let y = y
-            when { x.value == 1 } _: { Self.writeElsewhere(y) }
+            when {
+                x.value == 1
+            } _: {
+                Self.writeElsewhere(y)
+            }
             x.value = 1
             #expect(y.value == 1)
         }
@@ -75,7 +91,11 @@ extension ReactiveTests {
         @Test func inACleanupOnCancelInsideAnEffect() {
             let y = y
             let inner = autorun { onCleanup { Self.writeElsewhere(y) } }
-            let outer = reaction { x.value } onChange: { _ in inner.cancel() }
+            let outer = reaction {
+                x.value
+            } onChange: { _ in
+                inner.cancel()
+            }
             x.value = 1
             #expect(y.value == 1)
             outer.cancel()

@@ -112,12 +112,36 @@ extension ReactiveTests {
             var log: [String] = []
             let plain = Plain()
             let reactions = [
-                reaction { x.value / 2 } onChange: { log.append("half \($0)") },
-                reaction { x.value > 2 ? Double.nan : .nan } onChange: { _ in log.append("nan") },
-                reaction { () -> Plain in x.value < 0 ? Plain() : plain } onChange: { _ in log.append("object") },
-                reaction { Coin(x.value / 2) } onChange: { log.append("coin \($0.cents)") },
-                reaction { User(id: x.value * 0, name: "") } onChange: { _ in log.append("user") },
-                reaction(equals: .never) { x.value * 0 } onChange: { _ in log.append("never") },
+                reaction {
+                    x.value / 2
+                } onChange: {
+                    log.append("half \($0)")
+                },
+                reaction {
+                    x.value > 2 ? Double.nan : .nan
+                } onChange: { _ in
+                    log.append("nan")
+                },
+                reaction { () -> Plain in
+                    x.value < 0 ? Plain() : plain
+                } onChange: { _ in
+                    log.append("object")
+                },
+                reaction {
+                    Coin(x.value / 2)
+                } onChange: {
+                    log.append("coin \($0.cents)")
+                },
+                reaction {
+                    User(id: x.value * 0, name: "")
+                } onChange: { _ in
+                    log.append("user")
+                },
+                reaction(equals: .never) {
+                    x.value * 0
+                } onChange: { _ in
+                    log.append("never")
+                },
                 reaction(equals: { $0.id == $1.id }) {
                     User(id: x.value / 2, name: "")
                 } onChange: {

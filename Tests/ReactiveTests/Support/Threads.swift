@@ -38,6 +38,9 @@ func inBackground(_ body: @escaping @Sendable () -> Void) -> () -> Void {
     return { ended.wait() }
 }
 
+/// Which thread this is. (Keeping the `Thread` itself would keep what its block has captured.)
+var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
 /// A value that several threads of a test share.
 final class Shared<Value>: @unchecked Sendable {
     // Sendable because the value is touched under the lock only.

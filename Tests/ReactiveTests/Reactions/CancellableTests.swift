@@ -1,0 +1,85 @@
+// `AnyCancellable` and `store(in:)`: tying reactions to an owner.
+
+import Reactive
+import Testing
+
+extension ReactiveTests {
+    @Suite struct CancellableTests {
+        @Test func aCancellableThatIsReleasedCancels() {
+            let x = Observable(0)
+            let r = autorun { _ = x.value }
+            var owner: AnyCancellable? = AnyCancellable(r)
+            #expect(owner != nil)
+            #expect(!r.isCancelled)
+            owner = nil
+            #expect(r.isCancelled)
+        }
+
+        @Test func aBagEndsWhatItHolds() {
+            let x = Observable(0)
+            var log: [Int] = []
+            var bag: Set<AnyCancellable> = []
+            autorun { log.append(x.value) }.store(in: &bag)
+            reaction {
+                x.value
+            } onChange: {
+                log.append(-$0)
+            }.store(in: &bag)
+            x.value = 1
+            bag.removeAll()
+            x.value = 2
+            #expect(log == [0, 1, -1])
+        }
+
+        @Test func anArrayServesAsABag() {
+            let x = Observable(0)
+            var bag: [AnyCancellable] = []
+            let reactions = (0..<3).map { _ in autorun { _ = x.value } }
+            reactions.forEach { $0.store(in: &bag) }
+            #expect(bag.count == 3)
+            bag.removeFirst()
+            #expect(reactions.map(\.isCancelled) == [true, false, false])
+            bag = []
+            #expect(reactions.allSatisfy { $0.isCancelled })
+        }
+
+        @Test func aClosureRunsOnce() {
+            var cancelled = 0
+            var cancellable: AnyCancellable? = AnyCancellable { cancelled += 1 }
+            cancellable?.cancel()
+            cancellable?.cancel()
+            cancellable = nil
+            #expect(cancelled == 1)
+        }
+
+        @Test func cancellingTheReactionItselfLeavesTheBagNothingToDo() {
+            var cleanups = 0
+            var bag: Set<AnyCancellable> = []
+            let r = autorun { onCleanup { cleanups += 1 } }
+            r.store(in: &bag)
+            r.cancel()
+            bag = []
+            #expect(cleanups == 1)
+        }
+
+        @Test func cancellablesAreEqualIfTheyAreOneObject() {
+            let first = AnyCancellable {}, second = AnyCancellable {}
+            #expect(first == first)
+            #expect(first != second)
+            #expect(Set([first, second, first]).count == 2)
+        }
+
+        @Test func aBagMayBeEmptiedInARunOfWhatItHolds() {
+            let x = Observable(0)
+            var log: [Int] = []
+            var bag: Set<AnyCancellable> = []
+            autorun {
+                log.append(x.value)
+                if x.value == 1 { bag = [] }
+            }.store(in: &bag)
+            x.value = 1
+            x.value = 2
+            #expect(log == [0, 1])
+        }
+    }
+}
