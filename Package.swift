@@ -24,7 +24,9 @@ let package = Package(
         .target(name: "TourCore", dependencies: ["Reactive"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
 
-        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable"]),
+        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "AutosaveVictim"]),
+        // A program that the tests of saving kill.
+        .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"]),
         .testTarget(name: "SheetTests", dependencies: ["SheetCore"]),
         .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore"]),

@@ -25,7 +25,8 @@ import Reactive
 ///   ``seal()`` or the beginning of a log. An edit that is merged back to nothing leaves no entry.
 /// - Memory is bounded by a ``HistoryLimit``.
 /// - What effects write becomes entries too: in that of the transaction that caused them if their reaction is older than the history,
-///   else one of its own. Let what follows from other state be a `Computed`, or make the history last.
+///   else one of its own. Let what follows from other state be a `Computed`, or make the history last. An effect that writes another
+///   value each time it runs, such as the time, does so after a step as well: what could have been redone is dropped then.
 ///
 /// May be used from any thread if the root may. Each transaction is an entry of its own, except that what other threads change while
 /// effects of older reactions run may join it. A step comes before or after each transaction of other threads. In the middle of a

@@ -5,9 +5,8 @@ extension JSONPatch {
     ///
     /// Paths at which the two cancel each other out are left out, so that the result can be empty. Both must know their inverse.
     func merged(with next: JSONPatch) -> JSONPatch? {
-        guard let start = undoing.flatMap(JSONPatch.replacements), let end = JSONPatch.replacements(in: next.operations),
-            JSONPatch.replacements(in: operations) != nil, start.count == end.count,
-            end.keys.allSatisfy({ start[$0] != nil })
+        guard JSONPatch.replacements(in: operations) != nil, let start = undoing.flatMap(JSONPatch.replacements),
+            let end = JSONPatch.replacements(in: next.operations), Set(start.keys) == Set(end.keys)
         else { return nil }
         let paths = next.operations.map(\.path).filter { start[$0] != end[$0] }
         return JSONPatch(

@@ -24,9 +24,9 @@ import Android
 import Glibc
 #endif
 
-struct AtomicFile: Sendable {
+package struct AtomicFile: Sendable {
     /// What is done to a file, in this order.
-    enum Step: Equatable, Sendable {
+    package enum Step: Equatable, Sendable {
         case open
         /// Writes a piece that begins at an offset.
         case write(offset: Int)
@@ -36,16 +36,16 @@ struct AtomicFile: Sendable {
     }
 
     /// As it was given, for messages.
-    let path: String
+    package let path: String
     /// How many bytes go into one call.
-    var pieceSize = 1 << 20
+    package var pieceSize = 1 << 20
     /// Asked before each step for an error number to fail with instead, so that tests can have full disks.
-    var failure: @Sendable (Step) -> Int32? = { _ in nil }
+    package var failure: @Sendable (Step) -> Int32? = { _ in nil }
 
-    init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// Replaces the contents, or creates the file.
-    func replaceContents(with data: Data) throws(SavingError) {
+    package func replaceContents(with data: Data) throws(SavingError) {
         let target = try resolvedPath()
         let existing = try status(of: target)
         let (descriptor, temporary) = try openTemporary(for: target, isPrivate: existing != nil)

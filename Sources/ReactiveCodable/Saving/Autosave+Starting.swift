@@ -42,8 +42,9 @@ public func autosave<Object: Encodable, Encoder: DataEncoder, C: Clock>(
     fileID: StaticString = #fileID, line: UInt = #line, onError: ((any Error) -> Void)? = nil
 ) -> Autosave where C.Duration == Duration {
     autosave(
-        object, to: AtomicFile(path: url.path), url, encoder,
-        debounce > .zero ? .debounced(for: debounce, clock: clock) : .immediate, name, isolation, fileID, line, onError)
+        object, to: AtomicFile(path: url.path), encoder: encoder,
+        schedule: debounce > .zero ? .debounced(for: debounce, clock: clock) : .immediate, named: name,
+        isolation: isolation, fileID: fileID, line: line, onError: onError)
 }
 
 /// Saves an object to a file after changes of anything that encoding it reads, at times that a schedule says.
@@ -67,14 +68,16 @@ public func autosave<Object: Encodable, Encoder: DataEncoder>(
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
     onError: ((any Error) -> Void)? = nil
 ) -> Autosave {
-    autosave(object, to: AtomicFile(path: url.path), url, encoder, schedule, name, isolation, fileID, line, onError)
+    autosave(
+        object, to: AtomicFile(path: url.path), encoder: encoder, schedule: schedule, named: name,
+        isolation: isolation, fileID: fileID, line: line, onError: onError)
 }
 
 /// Saves an object to a file that tests may make fail.
-func autosave(
-    _ object: some Encodable, to file: AtomicFile, _ url: URL, _ encoder: some DataEncoder, _ schedule: Schedule,
-    _ name: String?, _ isolation: isolated (any Actor)?, _ fileID: StaticString, _ line: UInt,
-    _ onError: ((any Error) -> Void)?
+package func autosave(
+    _ object: some Encodable, to file: AtomicFile, encoder: some DataEncoder = JSONEncoder(),
+    schedule: Schedule = .immediate, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line, onError: ((any Error) -> Void)? = nil
 ) -> Autosave {
     let saver = FileSaver(file)
     let reporting = reaction(
@@ -97,5 +100,5 @@ func autosave(
             isFirst = false
         },
         onChange: { saver.saveSoon() })
-    return Autosave(url, saver: saver, saving: saving, reporting: reporting)
+    return Autosave(URL(fileURLWithPath: file.path), saver: saver, saving: saving, reporting: reporting)
 }
