@@ -236,7 +236,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func randomEditsCanAllBeUndoneAndRedone() throws {
-            for seed in 0..<60 as Range<UInt64> {
+            for seed in 0..<30 as Range<UInt64> {
                 var random = RandomDocuments(seed: seed)
                 let graph = RandomGraphTests.node(&random, 3)
                 let history = History(graph, limit: .unlimited)

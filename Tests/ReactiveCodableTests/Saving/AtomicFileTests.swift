@@ -16,7 +16,7 @@ extension ReactiveCodableTests {
             AtomicFile.Step.open, .write(offset: 0), .write(offset: 3), .sync, .replace,
         ])
         func aFailureBeforeTheReplacementLeavesTheFileAsItWas(_ failing: AtomicFile.Step) throws {
-            try withFolder { folder in
+            try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 try save("old", to: url.path)
                 var file = AtomicFile(path: url.path)
@@ -35,7 +35,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func aFailureToSyncTheFolderSaysThatTheFileIsComplete() throws {
-            try withFolder { folder in
+            try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 var file = AtomicFile(path: url.path)
                 file.failure = { $0 == .syncFolder ? EIO : nil }
@@ -48,7 +48,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func permissionsAreKept() throws {
-            try withFolder { folder in
+            try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 try save("old", to: url.path)
                 for mode in [0o640, 0o600, 0o755] {
@@ -61,7 +61,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func symbolicLinksStayAndTheirFileIsReplaced() throws {
-            try withFolder { folder in
+            try withFolder { folder throws in
                 let inner = folder.appendingPathComponent("inner")
                 try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
                 let link = folder.appendingPathComponent("link")
@@ -80,7 +80,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func linksThatLeadInACircleAreRefused() throws {
-            try withFolder { folder in
+            try withFolder { folder throws in
                 let link = folder.appendingPathComponent("link")
                 try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "link")
                 #expect { try save("x", to: link.path) } throws: { ($0 as? SavingError)?.errorNumber == ELOOP }
@@ -88,7 +88,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func onlyRegularFilesAreReplaced() throws {
-            try withFolder { folder in
+            try withFolder { folder throws in
                 #expect { try save("x", to: folder.path) } throws: { "\($0)".contains("it is a folder") }
                 #expect { try save("x", to: "/dev/null") } throws: { "\($0)".contains("it is not a regular file") }
                 let file = folder.appendingPathComponent("file")
@@ -103,7 +103,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func twoWhoSaveTheSameFileNeverMixTheirContents() throws {
-            try withFolder { folder in
+            try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 let contents = (0..<4).map { String(repeating: "\($0)", count: 5_000) }
                 DispatchQueue.concurrentPerform(iterations: 4) { number in
@@ -120,7 +120,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func whatAKilledProgramLeftIsRemoved() throws {
-            try withFolder { folder in
+            try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 try Data("half".utf8).write(to: folder.appendingPathComponent(".file.saving"))
                 try save("whole", to: url.path)
@@ -130,7 +130,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func longNamesWork() throws {
-            try withFolder { folder in
+            try withFolder { folder throws in
                 let url = folder.appendingPathComponent(String(repeating: "é", count: 127))
                 try save("x", to: url.path)
                 try save("y", to: url.path)

@@ -17,7 +17,7 @@ extension ReactiveCodableTests {
             var random = RandomDocuments(seed: 1)
             try withFolder { folder in
                 let url = folder.appendingPathComponent("document.json")
-                for kill in 0..<40 {
+                for kill in 0..<25 {
                     let victim = try Victim("edit", url.path)
                     // Reading ends with some line; how far the program has come by then is up to chance.
                     let printed = victim.read(atLeast: 1 + random.below(60)) + victim.kill()
