@@ -26,7 +26,9 @@ let package = Package(
 
         // One test at a time, in all modules: the graph is one for the process.
         .target(name: "Exclusion", path: "Tests/Exclusion"),
-        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion"]),
+        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
+        // A program that the tests of saving kill.
+        .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "Exclusion"]),
         .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Exclusion"]),
         .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "Exclusion"]),
