@@ -21,9 +21,14 @@ let package = Package(
         .executableTarget(
             name: "Sheet", dependencies: ["SheetCore"], path: "Examples/Sheet", exclude: ["README.md"],
             resources: [.embedInCode("budget.csv")]),
+        .target(name: "OutlineCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/OutlineCore"),
+        .executableTarget(
+            name: "Outline", dependencies: ["OutlineCore"], path: "Examples/Outline", exclude: ["README.md"],
+            resources: [.embedInCode("moving.json")]),
         .target(name: "TourCore", dependencies: ["Reactive"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
 
+        .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore"]),
         .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable"]),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive"]),
         .testTarget(name: "SheetTests", dependencies: ["SheetCore"]),
