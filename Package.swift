@@ -25,7 +25,7 @@ let package = Package(
         .executableTarget(
             name: "Outline", dependencies: ["OutlineCore"], path: "Examples/Outline", exclude: ["README.md"],
             resources: [.embedInCode("moving.json")]),
-        .target(name: "TourCore", dependencies: ["Reactive"], path: "Examples/TourCore"),
+        .target(name: "TourCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
 
         .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore"]),
