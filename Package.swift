@@ -24,12 +24,14 @@ let package = Package(
         .target(name: "TourCore", dependencies: ["Reactive"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
 
-        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "AutosaveVictim"]),
+        // One test at a time, in all modules: the graph is one for the process.
+        .target(name: "Exclusion", path: "Tests/Exclusion"),
+        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
         // A program that the tests of saving kill.
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
-        .testTarget(name: "ReactiveTests", dependencies: ["Reactive"]),
-        .testTarget(name: "SheetTests", dependencies: ["SheetCore"]),
-        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore"]),
+        .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "Exclusion"]),
+        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Exclusion"]),
+        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "Exclusion"]),
     ],
     swiftLanguageModes: [.v6]
 )

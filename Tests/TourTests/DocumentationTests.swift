@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TourCore
 
-@Suite struct DocumentationTests {
+@Suite(.alone) struct DocumentationTests {
     @Test func everyBlockOfSwiftInTheDocumentationIsInTheTour() throws {
         let blocks = try documents().flatMap { try CodeBlock.all(in: $0, below: root) }
         #expect(blocks.count > 30)

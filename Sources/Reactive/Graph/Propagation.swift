@@ -52,7 +52,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let bottom = pointee.worklist.count
         pointee.worklist.push(observer)
         if observer.flags.contains(.reaction) {
-            observer.reaction._withUnsafeGuaranteedRef { $0.extras?.parts?.forEachCollected { pointee.worklist.push($0) } }
+            observer.reaction._withUnsafeGuaranteedRef {
+                $0.extras?.parts?.forEachCollected { pointee.worklist.push($0) }
+            }
         }
         while pointee.worklist.count > bottom {
             var edge = pointee.worklist.pop(ObserverPointer.self).pointee.sources

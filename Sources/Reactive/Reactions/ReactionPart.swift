@@ -6,8 +6,8 @@
 //
 //     source ──▶ part ──collected by──▶ reaction ──▶ queue
 //
-// When the reaction's turn has come, it validates the collected parts alone, and hands those that did change to its content, which
-// decides what to do with them: evaluate them again, make new ones, end old ones. All the rest (schedule, isolation, ownership, loops,
+// When the reaction's turn has come, it validates the collected parts alone, and hands each that did change to its content, which
+// decides what to do with it: evaluate it again, make new ones, end old ones. All the rest (schedule, isolation, ownership, loops,
 // the effect outside the lock) is an ordinary reaction's.
 //
 // A part has no registry: who makes it ends it. A collected part that ends is released by whoever takes it out of the list.
@@ -16,15 +16,13 @@ import CReactive
 
 /// A part of a reaction. Public for the compiler's sake; not for use.
 open class _ReactionPart: _Observer {
-    // Not retained: the reaction ends its parts before it goes.
-    private final unowned(unsafe) let reaction: Reaction
-
     /// Creates a part, which is kept alive until it ends. Public, because the compiler warns of less for no reason.
     public init(of reaction: Reaction) {
-        self.reaction = reaction
         super.init(
             flags: [.part, .live], graph: .default,
             origin: reaction.node.pointee.flags.contains(.named) ? 0 : reaction.node.pointee.origin)
+        // Not retained: the reaction ends its parts before it goes.
+        node.pointee.stamp = UInt64(UInt(bitPattern: Unmanaged.passUnretained(reaction).toOpaque()))
         _ = Unmanaged.passRetained(self)
     }
 
@@ -65,19 +63,6 @@ open class _ReactionPart: _Observer {
 
     /// Whether it has ended.
     package final var hasEnded: Bool { observer.flags.contains(.cancelled) }
-
-    /// Remembers that the part may have changed, and queues its reaction.
-    fileprivate final func collect() {
-        let reaction = reaction
-        guard observer.flags.isDisjoint(with: .cancelled), let parts = reaction.extras?.parts else { return }
-        if observer.flags.isDisjoint(with: .queued) {
-            observer.flags.insert(.queued)
-            parts.collected.append(observer)
-        }
-        let flags = reaction.observer.flags
-        reaction.observer.flags = flags.union(.maybeStale)
-        if flags.isDisjoint(with: .held) { graph.enqueue(reaction.observer) }
-    }
 }
 
 /// Runs `body` with the graph locked and untracked.
@@ -93,9 +78,11 @@ package protocol PartedContent: AnyObject {
     /// Makes the first parts. Under the lock.
     func begin(in reaction: Reaction)
 
-    /// Looks at the parts of which something changed, in the order in which that became known; each must be evaluated, or ended.
-    /// Returns whether there is something to deliver. Under the lock.
-    func update(_ changed: [_ReactionPart]) -> Bool
+    /// Looks at a part of which something changed; it must be evaluated, or ended, before the end of the update. Under the lock.
+    func update(_ part: _ReactionPart)
+
+    /// Ends the update of one or several parts. Returns whether there is something to deliver, which happens then. Under the lock.
+    func finishUpdate() -> Bool
 
     /// Delivers what is due. Outside the lock, never overlapping with itself or `update`.
     func deliver()
@@ -125,26 +112,24 @@ extension Reaction {
 
 /// The parts of a reaction, as far as the graph needs to know them. Guarded by the graph's lock.
 final class ReactionParts: ReactionEffect {
-    fileprivate let content: any PartedContent
+    @exclusivity(unchecked) fileprivate final let content: any PartedContent
     /// The parts that may have changed.
-    fileprivate var collected: [ObserverPointer] = []
+    @exclusivity(unchecked) fileprivate final var collected: [ObserverPointer] = []
     // Not retained: it retains this.
-    fileprivate unowned(unsafe) var reaction: Reaction?
-    private var hasBegun = false
+    @exclusivity(unchecked) fileprivate final unowned(unsafe) var reaction: Reaction?
+    @exclusivity(unchecked) private final var hasBegun = false
 
     fileprivate init(_ content: any PartedContent) { self.content = content }
 
-    /// Whether some collected part has really changed. Forgets those that have not.
+    /// Whether some collected part has really changed. Forgets those in front of it that have not.
     func haveChanged() -> Bool {
         var index = 0
         while index < collected.count {
-            let part = collected[index]
-            if part.flags.isDisjoint(with: .cancelled), part.flags.contains(.stale) || part.graph.mustEvaluate(part) {
-                part.flags.insert(.stale)
-                collected.removeFirst(index)
+            if hasChanged(collected[index]) {
+                if index > 0 { collected.removeFirst(index) }
                 return true
             }
-            forget(part)
+            forget(collected[index])
             index += 1
         }
         collected.removeAll(keepingCapacity: true)
@@ -152,33 +137,42 @@ final class ReactionParts: ReactionEffect {
         return false
     }
 
+    /// Whether a part has really changed. If so, it is stale from then on.
+    private func hasChanged(_ part: ObserverPointer) -> Bool {
+        let flags = part.flags
+        guard flags.isDisjoint(with: .cancelled) else { return false }
+        guard flags.contains(.stale) || part.pointee.node.graph.mustEvaluate(part) else { return false }
+        part.flags.insert(.stale)
+        return true
+    }
+
     /// Takes a part out of the list.
     private func forget(_ part: ObserverPointer) {
         part.flags.remove(.queued)
-        if part.flags.contains(.cancelled) { part.graph.releaseLater(part.asNode.object) }
+        if part.flags.contains(.cancelled) { part.pointee.node.graph.releaseLater(part.asNode.object) }
     }
 
     /// The tracked closure of the reaction.
     fileprivate func track() {
-        guard hasBegun, let reaction else {
+        guard hasBegun else {
             hasBegun = true
             if let reaction { content.begin(in: reaction) }
             return
         }
-        var changed: [_ReactionPart] = []
-        while !collected.isEmpty {
-            let parts = collected
-            collected.removeAll(keepingCapacity: true)
-            for part in parts {
-                if part.flags.isDisjoint(with: .cancelled),
-                    part.flags.contains(.stale) || reaction.graph.mustEvaluate(part)
-                {
-                    changed.append(part.part)
-                }
-                forget(part)
+        var index = 0
+        while index < collected.count {
+            let part = collected[index]
+            index += 1
+            let hasChanged = hasChanged(part)
+            // Before the update, in which it may be collected anew or end.
+            forget(part)
+            if hasChanged {
+                content.update(part.part.takeUnretainedValue())
+                isDue = true
             }
         }
-        if !changed.isEmpty, content.update(changed) { isDue = true }
+        collected.removeAll(keepingCapacity: true)
+        if isDue { isDue = content.finishUpdate() }
     }
 
     override func run() { content.deliver() }
@@ -187,6 +181,17 @@ final class ReactionParts: ReactionEffect {
         for part in collected { forget(part) }
         collected = []
         content.end()
+    }
+
+    /// Remembers that a part may have changed, and queues the reaction.
+    fileprivate func collect(_ part: ObserverPointer, for reaction: ObserverPointer) {
+        if part.flags.isDisjoint(with: .queued) {
+            part.flags.insert(.queued)
+            collected.append(part)
+        }
+        let flags = reaction.flags
+        reaction.flags = flags.union(.maybeStale)
+        if flags.isDisjoint(with: .held) { reaction.pointee.node.graph.enqueue(reaction) }
     }
 
     /// Calls `body` with the parts that may have changed.
@@ -198,11 +203,14 @@ final class ReactionParts: ReactionEffect {
 
 extension UnsafeMutablePointer where Pointee == ObserverHeader {
     /// The part that the header lies in. Precondition: it is one.
-    fileprivate var part: _ReactionPart {
-        Unmanaged<_ReactionPart>.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize).takeUnretainedValue()
+    fileprivate var part: Unmanaged<_ReactionPart> {
+        Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
     }
 
-    fileprivate var graph: GraphPointer { pointee.node.graph }
+    /// The reaction that the part belongs to. Precondition: it is one, and has not ended.
+    fileprivate var reactionOfPart: Unmanaged<Reaction> {
+        Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: UInt(pointee.node.stamp)).unsafelyUnwrapped)
+    }
 
     /// Calls `body` with the parts, if this is a reaction that has any.
     func forEachPart(_ body: (ObserverPointer) -> Void) {
@@ -214,7 +222,8 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// Notes that a part may have changed.
     func collect(_ part: ObserverPointer) {
+        guard part.flags.isDisjoint(with: .cancelled) else { return }
         part.flags.insert(.maybeStale)
-        part.part.collect()
+        part.reactionOfPart._withUnsafeGuaranteedRef { $0.extras?.parts?.collect(part, for: $0.observer) }
     }
 }

@@ -9,16 +9,20 @@ final class ChangeRecord {
     }
 
     let observer: DeepObserver
+    let root: Cell?
     private(set) var entries: [Entry] = []
     /// The cells that left, which keep what they were, by identity.
-    var departed: [UnsafeRawPointer: Cell] = [:]
+    var departed: [Identity: Cell] = [:]
     /// The record of the next update, if there was one while somebody held this one.
     var next: ChangeRecord?
-    private var entryIndices: [UnsafeRawPointer: Int]?
+    private var entryIndices: [Identity: Int]?
     /// The paths to the changed cells, once somebody has asked for them.
     private var paths: [(entry: Int, keys: [any CodingKey])]?
 
-    init(of observer: DeepObserver) { self.observer = observer }
+    init(of observer: DeepObserver) {
+        self.observer = observer
+        root = observer.root
+    }
 
     deinit {
         // A long chain of records must not be freed by recursion.
@@ -37,7 +41,7 @@ final class ChangeRecord {
         entries.append(Entry(cell: cell, old: cell.saved))
     }
 
-    private func index(of identity: UnsafeRawPointer) -> Int? {
+    private func index(of identity: Identity) -> Int? {
         if entries.count <= 8 { return entries.firstIndex { $0.cell.identity == identity } }
         let indices =
             entryIndices ?? Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.cell.identity, $0) })
@@ -46,7 +50,7 @@ final class ChangeRecord {
     }
 
     /// What something that this record mentions was before.
-    func saved(of identity: UnsafeRawPointer) -> SavedValue? {
+    func saved(of identity: Identity) -> SavedValue? {
         if let index = index(of: identity) { return entries[index].old }
         return departed[identity]?.saved
     }
@@ -81,7 +85,7 @@ final class ChangeRecord {
         var visited: Set<ObjectIdentifier> = []
 
         func visit(_ cell: Cell, keyCount: Int) {
-            if cell === observer.root {
+            if cell === root {
                 body(reversed.reversed())
             } else if visited.insert(ObjectIdentifier(cell)).inserted {
                 visits.append(Visit(cell: cell, links: cell.links, keyCount: keyCount))

@@ -27,10 +27,10 @@ public struct DeepChanges: RandomAccessCollection {
     }
 
     /// The whole root as it was before. Encodes like the root itself.
-    public var before: Snapshot { Snapshot(record, isBefore: true, .region(record.observer.root)) }
+    public var before: Snapshot { Snapshot(record, isBefore: true, .region(record.root)) }
 
     /// The whole root as it was after. Encodes like the root itself.
-    public var after: Snapshot { Snapshot(record, isBefore: false, .region(record.observer.root)) }
+    public var after: Snapshot { Snapshot(record, isBefore: false, .region(record.root)) }
 
     /// A path as a JSON Pointer.
     static func pointer(_ path: [any CodingKey]) -> String {
@@ -100,7 +100,8 @@ public struct Snapshot: Encodable {
         try withGraphLocked {
             try PastView.$current.withValue(view) {
                 switch content {
-                case .region(let cell): try cell.flatMap { view.saved(of: $0.identity) ?? $0.saved }?.encode(to: encoder)
+                case .region(let cell):
+                    try cell.flatMap { view.saved(of: $0.identity) ?? $0.saved }?.encode(to: encoder)
                 case .saved(let value): try value?.encode(to: encoder)
                 }
             }

@@ -59,10 +59,10 @@ final class PastView: @unchecked Sendable {
 
     /// What an observable or cell was, or `nil` if nothing is known of it.
     func saved(of object: AnyObject) -> SavedValue? {
-        saved(of: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+        saved(of: Identity(object))
     }
 
-    func saved(of identity: UnsafeRawPointer) -> SavedValue? {
+    func saved(of identity: Identity) -> SavedValue? {
         var record = isBefore ? record : record.next
         while let current = record {
             if let saved = current.saved(of: identity) { return saved }

@@ -56,31 +56,32 @@ struct TreeDecoder {
         try tree.open(id)
         // An observable that was just read knows its value now.
         if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInSlot: isInSlot) { return value }
-        if let scalar = try scalar(type) { return scalar }
         func cast(_ value: Any) -> T { value as! T }
-        if type == Date.self { return cast(try date()) }
-        if type == Data.self { return cast(try data()) }
-        if type == URL.self { return cast(try url()) }
-        if type == Decimal.self { return cast(try decimal()) }
-        if type == JSONValue.self { return cast(try tree.snapshot(id)) }
-        if !strategies.keepsDecodedKeys, let dictionary = type as? any DecodableStringDictionary.Type {
+        switch strategies.kind(of: type) {
+        case .string: return cast(try string())
+        case .bool: return cast(try bool())
+        case .int: return cast(try integer(Int.self))
+        case .double: return cast(try floatingPoint(Double.self) { $0.double })
+        case .float: return cast(try floatingPoint(Float.self) { $0.float })
+        case .integer:
+            guard let integer = type as? any FixedWidthInteger.Type else { break }
+            return cast(try self.integer(integer))
+        case .date: return cast(try date())
+        case .data: return cast(try data())
+        case .url: return cast(try url())
+        case .decimal: return cast(try decimal())
+        case .json: return cast(try tree.snapshot(id))
+        case .stringDictionary where !strategies.keepsDecodedKeys:
+            guard let dictionary = type as? any DecodableStringDictionary.Type else { break }
             return cast(try dictionary.decodeMembers(from: self))
+        case .observable, .stringDictionary, .otherDictionary, .other: break
         }
         return try T(from: self)
     }
 
-    /// A number, string or truth value; `nil` for any other type.
-    private func scalar<T>(_ type: T.Type) throws -> T? {
-        if type == String.self { return try string() as? T }
-        if type == Bool.self {
-            guard case .bool(let value) = json else { throw mismatch(type) }
-            return value as? T
-        }
-        if type == Int.self { return try integer(Int.self) as? T }
-        if type == Double.self { return try floatingPoint(Double.self) { $0.double } as? T }
-        if type == Float.self { return try floatingPoint(Float.self) { $0.float } as? T }
-        if let integer = type as? any FixedWidthInteger.Type { return try self.integer(integer) as? T }
-        return nil
+    private func bool() throws -> Bool {
+        guard case .bool(let value) = json else { throw mismatch(Bool.self) }
+        return value
     }
 
     private func string() throws -> String {

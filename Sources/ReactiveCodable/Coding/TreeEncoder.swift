@@ -26,37 +26,39 @@ struct TreeEncoder {
 
     /// Encodes any value at this node.
     func encode<T: Encodable>(_ value: T) throws {
-        if T.self is any EncodableObservable.Type, let observable = value as? any EncodableObservable {
-            return note(observable)
+        func cast<S>(_ type: S.Type) -> S { value as! S }
+        let kind = strategies.kind(of: T.self)
+        switch kind {
+        case .observable:
+            if let observable = value as? any EncodableObservable { note(observable) }
+            return
+        case .string: return set(.string(cast(String.self)))
+        case .bool: return set(.bool(cast(Bool.self)))
+        case .int: return set(.number(JSONNumber(cast(Int.self))))
+        case .double: return set(try floatingPoint(cast(Double.self)))
+        case .float: return set(try floatingPoint(cast(Float.self)))
+        case .integer:
+            if let integer = value as? any FixedWidthInteger { set(.number(JSONNumber(integer))) }
+            return
+        default: break
         }
-        if let scalar = try scalar(value) { return set(scalar) }
         if tree.isAnnotated { tree.nodes[id].originals.append(value) }
-        if T.self is any AnyDictionary.Type { tree.nodes[id].isDictionary = true }
-        switch value {
-        case let date as Date: try encode(date: date)
-        case let data as Data: try encode(data: data)
-        case let url as URL: set(.string(url.absoluteString))
-        case let decimal as Decimal:
+        switch kind {
+        case .date: try encode(date: cast(Date.self))
+        case .data: try encode(data: cast(Data.self))
+        case .url: set(.string(cast(URL.self).absoluteString))
+        case .decimal:
+            let decimal = cast(Decimal.self)
             set(try JSONNumber(decimal).map(JSONValue.number) ?? strategies.encodedLeaf(decimal))
-        case let json as JSONValue: set(json)
-        case let dictionary as any EncodableStringDictionary where !strategies.keepsEncodedKeys:
-            try dictionary.encodeMembers(to: self)
+        case .json: set(cast(JSONValue.self))
+        case .stringDictionary where !strategies.keepsEncodedKeys:
+            tree.nodes[id].isDictionary = true
+            if let dictionary = value as? any EncodableStringDictionary { try dictionary.encodeMembers(to: self) }
+        case .stringDictionary, .otherDictionary:
+            tree.nodes[id].isDictionary = true
+            try value.encode(to: self)
         default: try value.encode(to: self)
         }
-    }
-
-    /// The JSON of a number, string or truth value, `nil` for any other type.
-    private func scalar<T>(_ value: T) throws -> JSONValue? {
-        func cast<S>(_ type: S.Type) -> S { value as! S }
-        if T.self == String.self { return .string(cast(String.self)) }
-        if T.self == Bool.self { return .bool(cast(Bool.self)) }
-        if T.self == Int.self { return .number(JSONNumber(cast(Int.self))) }
-        if T.self == Double.self { return try floatingPoint(cast(Double.self)) }
-        if T.self == Float.self { return try floatingPoint(cast(Float.self)) }
-        if let integer = value as? any FixedWidthInteger, T.self is any FixedWidthInteger.Type {
-            return .number(JSONNumber(integer))
-        }
-        return nil
     }
 
     func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(_ value: F) throws -> JSONValue {
@@ -163,9 +165,6 @@ extension EncodableObservable {
 
 private protocol AnyOptional {}
 extension Optional: AnyOptional {}
-
-private protocol AnyDictionary {}
-extension Dictionary: AnyDictionary {}
 
 /// A dictionary whose keys are strings and no names of properties: strategies for keys leave them alone.
 protocol EncodableStringDictionary {

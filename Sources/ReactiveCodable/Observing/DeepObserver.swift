@@ -14,22 +14,22 @@ final class DeepObserver: PartedContent {
         case underLock((DeepChanges) -> Void)
     }
 
-    private var effect: Effect?
+    @exclusivity(unchecked) private var effect: Effect?
     private let makeRoot: (DeepObserver) -> Cell
-    unowned(unsafe) private(set) var reaction: Reaction!
+    @exclusivity(unchecked) unowned(unsafe) private(set) var reaction: Reaction!
     let keepsValues: Bool
     let types = ValueTypes()
-    private(set) var root: Cell?
+    @exclusivity(unchecked) private(set) var root: Cell?
     /// The cells of observables and of objects, by their addresses.
-    private(set) var cells: [UnsafeRawPointer: Cell] = [:]
+    @exclusivity(unchecked) private(set) var cells: [Identity: Cell] = [:]
     /// Cells that have not been walked yet.
-    private var unwalked: [Cell] = []
+    @exclusivity(unchecked) private var unwalked: [Cell] = []
     /// Cells that have lost a link in this update.
-    var orphans: [Cell] = []
+    @exclusivity(unchecked) var orphans: [Cell] = []
     /// What is to be delivered.
-    private var pending: ChangeRecord?
+    @exclusivity(unchecked) private var pending: ChangeRecord?
     /// The last record that somebody still holds.
-    private var latest: ChangeRecord?
+    @exclusivity(unchecked) private var latest: ChangeRecord?
 
     init(_ makeRoot: @escaping (DeepObserver) -> Cell, _ effect: Effect) {
         self.makeRoot = makeRoot
@@ -42,19 +42,19 @@ final class DeepObserver: PartedContent {
     func begin(in reaction: Reaction) {
         self.reaction = reaction
         root = add(makeRoot(self))
-        walkTheUnwalked()
-        settleOrphans()
+        finishUpdate()
     }
 
-    func update(_ changed: [_ReactionPart]) -> Bool {
-        let record = keepsValues ? pending ?? newRecord() : nil
-        for part in changed {
-            let cell = unsafeDowncast(part, to: Cell.self)
-            record?.add(cell)
-            if !cell.skipWalk() { unwalked.append(cell) }
-        }
-        walkTheUnwalked()
-        settleOrphans()
+    func update(_ part: _ReactionPart) {
+        let cell = unsafeDowncast(part, to: Cell.self)
+        if keepsValues { (pending ?? newRecord()).add(cell) }
+        if !cell.skipWalk() { unwalked.append(cell) }
+    }
+
+    @discardableResult
+    func finishUpdate() -> Bool {
+        if !unwalked.isEmpty { walkTheUnwalked() }
+        if !orphans.isEmpty { settleOrphans() }
         guard case .underLock(let action) = effect else { return true }
         hand(over: action)
         return false
@@ -79,11 +79,8 @@ final class DeepObserver: PartedContent {
     }
 
     func end() {
-        if let latest {
-            let record = newRecord()
-            record.departed = cells
-            latest.next = record
-        }
+        if latest != nil { newRecord().departed = cells }
+        pending = nil
         for cell in cells.values { cell.leave() }
         cells = [:]
         root = nil
@@ -112,12 +109,13 @@ final class DeepObserver: PartedContent {
     }
 
     private func walkTheUnwalked() {
-        while let cell = unwalked.last, cell.skipWalk() { unwalked.removeLast() }
-        guard let first = unwalked.last else { return }
-        let walk = Walk(of: first)
         EncodersOfObservables.active {
+            var walk: Walk?
             while let cell = unwalked.popLast() {
-                if !cell.skipWalk() { walk.run(cell) }
+                if cell.skipWalk() { continue }
+                let current = walk ?? Walk(of: cell)
+                walk = current
+                current.run(cell)
             }
         }
     }
@@ -125,7 +123,8 @@ final class DeepObserver: PartedContent {
     /// Ends the cells among the orphans, and below them, to which nothing leads from the root any more.
     ///
     /// An orphan becomes a suspect, unless another link leads to the root without passing a suspect. Below a suspect, whatever has its
-    /// primary link from it becomes one as well. Once a suspect is cleared, so are the suspects that it links to.
+    /// primary link from it becomes one as well. Once a suspect is cleared, so are the suspects that it links to; and those that were
+    /// looked at before, and to which it leads by others that never became suspects, get another look.
     private func settleOrphans() {
         var suspects: [Cell] = []
         func suspect(_ cell: Cell) {
@@ -135,16 +134,27 @@ final class DeepObserver: PartedContent {
         }
         for cell in orphans where cell.primary?.isValid == false { suspect(cell) }
         orphans = []
+        var passedOver: [Cell] = []
+        var hasCleared = false
+        func tryToClear(_ cell: Cell) -> Bool {
+            guard let index = cell.others.firstIndex(where: { $0.isValid && leadsToRoot($0.parent) }) else {
+                return false
+            }
+            clear(cell, byOther: index)
+            hasCleared = true
+            return true
+        }
         var index = 0
         while index < suspects.count {
             let cell = suspects[index]
             index += 1
-            guard cell.isSuspect else { continue }
-            if let link = cell.others.first(where: { $0.isValid && leadsToRoot($0.parent) }) {
-                clear(cell, by: link)
-            } else {
-                for child in cell.children where child.primary?.parent === cell { suspect(child) }
-            }
+            guard cell.isSuspect, !tryToClear(cell) else { continue }
+            for child in cell.children where child.primary?.parent === cell { suspect(child) }
+            if cell.others.contains(where: { $0.isValid && !$0.parent.isSuspect }) { passedOver.append(cell) }
+        }
+        while hasCleared, !passedOver.isEmpty {
+            hasCleared = false
+            passedOver.removeAll { !$0.isSuspect || tryToClear($0) }
         }
         for cell in suspects where cell.isSuspect {
             pending?.departed[cell.identity] = cell
@@ -162,17 +172,20 @@ final class DeepObserver: PartedContent {
         return false
     }
 
-    private func clear(_ cell: Cell, by link: Link) {
-        cell.primary = link
+    private func clear(_ cell: Cell, byOther index: Int) {
+        cell.makePrimary(other: index)
         cell.isSuspect = false
         var cleared = [cell]
         while let parent = cleared.popLast() {
             for child in parent.children where child.isSuspect {
-                if let link = child.links.first(where: { $0.parent === parent }) {
-                    child.primary = link
-                    child.isSuspect = false
-                    cleared.append(child)
+                if child.primary?.parent !== parent || child.primary?.isValid != true {
+                    guard let index = child.others.firstIndex(where: { $0.parent === parent && $0.isValid }) else {
+                        continue
+                    }
+                    child.makePrimary(other: index)
                 }
+                child.isSuspect = false
+                cleared.append(child)
             }
         }
     }

@@ -5,9 +5,9 @@ import Reactive
 
 /// What is known of the types that an observation has met.
 final class ValueTypes {
-    private var infos: [ObjectIdentifier: TypeInfo] = [:]
+    @exclusivity(unchecked) private var infos: [ObjectIdentifier: TypeInfo] = [:]
     /// The one asked for last: neighbours are often alike.
-    private var latest: (type: any Any.Type, info: TypeInfo)?
+    @exclusivity(unchecked) private var latest: (type: any Any.Type, info: TypeInfo)?
 
     func info<Value>(of type: Value.Type) -> TypeInfo {
         if let latest, latest.type == type { return latest.info }
@@ -33,8 +33,10 @@ final class TypeInfo {
     }
 
     let kind: Kind
-    /// The type itself, if it is one of observables.
-    let observable: (any EncodableObservable.Type)?
+    /// The type of the cells, if this is a type of observables.
+    let cellType: Cell.Type?
+    /// Whether it is one whose values are plain.
+    let hasPlainValues: Bool
     /// Values are objects.
     let isObject: Bool
     /// Values are dictionaries that every encoder takes for objects with the keys as they are.
@@ -43,11 +45,17 @@ final class TypeInfo {
     var readsObservables = false
 
     init<Value>(_ type: Value.Type) {
-        observable = type as? any EncodableObservable.Type
+        let observable = type as? any EncodableObservable.Type
+        cellType = observable?.cellType
+        hasPlainValues = observable.map { isPlain($0.valueType) } ?? false
         kind = observable != nil ? .observable : isPlain(type) ? .plain : .other
         isObject = type is AnyObject.Type
         isStringKeyed = type is any StringKeyed.Type
     }
+}
+
+extension EncodableObservable {
+    fileprivate static var valueType: any Any.Type { Value.self }
 }
 
 /// The types that are plain by themselves.

@@ -19,17 +19,17 @@ import Reactive
 final class Walk {
     let observer: DeepObserver
     /// The cell whose region is being walked.
-    private(set) var cell: Cell
+    @exclusivity(unchecked) private(set) var cell: Cell
     /// The walk found out something that makes it worth beginning anew.
-    private(set) var mustRepeat = false
+    @exclusivity(unchecked) private(set) var mustRepeat = false
     /// The objects that are being encoded.
-    private var entered: Set<ObjectIdentifier> = []
+    @exclusivity(unchecked) private var entered: Set<ObjectIdentifier> = []
     /// Where the tracking of reads stood when it was last attributed.
-    private var readMark: UnsafeRawPointer?
+    @exclusivity(unchecked) private var readMark: UnsafeRawPointer?
     /// The type whose `encode(to:)` is running, if it may get cells of its own.
-    private var running: TypeInfo?
-    /// Keys in boxes, of types with few and simple values.
-    private var boxes: [ObjectIdentifier: [BoxedKey?]] = [:]
+    @exclusivity(unchecked) private var running: TypeInfo?
+    /// Keys in boxes, by their type.
+    @exclusivity(unchecked) private var boxes: [ObjectIdentifier: KeyBoxes] = [:]
 
     init(of cell: Cell) {
         self.cell = cell
@@ -81,16 +81,17 @@ final class Walk {
     }
 
     private func found<Value>(_ value: Value, _ info: TypeInfo, at position: Position, _ recording: Transcript?) {
-        let object = value as AnyObject
-        found(object, at: position) { info.observable.unsafelyUnwrapped.makeCell(for: object, in: observer) }
+        let object = unsafeBitCast(value, to: AnyObject.self)
+        found(object, at: position) {
+            info.cellType.unsafelyUnwrapped.init(object, isPlain: info.hasPlainValues, in: observer)
+        }
         recording?.content = .observable(object as! any EncodableObservable)
     }
 
     /// Links the cell of an object to the cell that is being walked.
     @discardableResult
     private func found(_ object: AnyObject, at position: Position, make: () -> Cell) -> Cell {
-        let identity = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
-        let child = observer.cells[identity] ?? observer.add(make())
+        let child = observer.cells[Identity(object)] ?? observer.add(make())
         child.link(to: cell, at: position)
         return child
     }
@@ -102,11 +103,8 @@ final class Walk {
         needTranscript()
         let child: Cell
         if info.isObject {
-            let object = value as AnyObject
-            child = found(object, at: position) {
-                ValueCell(
-                    value, object: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()), in: observer)
-            }
+            let object = unsafeBitCast(value, to: AnyObject.self)
+            child = found(object, at: position) { ValueCell(value, object: Identity(object), in: observer) }
         } else {
             child = observer.add(ValueCell(value, object: nil, in: observer))
             child.link(to: cell, at: position)
@@ -116,7 +114,7 @@ final class Walk {
 
     /// Encodes a value into this walk.
     private func enter<Value: Encodable>(_ value: Value, _ info: TypeInfo, at place: Place?, _ recording: Transcript?) {
-        let object = info.isObject ? ObjectIdentifier(value as AnyObject) : nil
+        let object = info.isObject ? ObjectIdentifier(unsafeBitCast(value, to: AnyObject.self)) : nil
         if let object, !entered.insert(object).inserted { return }
         attributeReads()
         let outer = running
@@ -153,13 +151,30 @@ final class Walk {
         mustRepeat = true
     }
 
-    /// A key in a box, the same box for the same simple key.
+    /// Where to find boxes for the keys of a type.
+    func boxes<Key: CodingKey>(of type: Key.Type) -> KeyBoxes {
+        if let known = boxes[ObjectIdentifier(type)] { return known }
+        let made = KeyBoxes(areShared: MemoryLayout<Key>.size <= 1 && _isPOD(type))
+        boxes[ObjectIdentifier(type)] = made
+        return made
+    }
+}
+
+/// Keys of one type in boxes: one box for each, if there are few.
+final class KeyBoxes {
+    private let areShared: Bool
+    @exclusivity(unchecked) private var boxes: [BoxedKey?] = []
+
+    init(areShared: Bool) { self.areShared = areShared }
+
+    /// A key in a box. Precondition: it is of the type that this is for.
     func box<Key: CodingKey>(_ key: Key) -> BoxedKey {
-        guard MemoryLayout<Key>.size <= 1, _isPOD(Key.self) else { return BoxedKey(key) }
+        guard areShared else { return BoxedKey(key) }
         let index = MemoryLayout<Key>.size == 0 ? 0 : Int(unsafeBitCast(key, to: UInt8.self))
-        if let known = boxes[ObjectIdentifier(Key.self)]?[index] { return known }
+        while boxes.count <= index { boxes.append(nil) }
+        if let known = boxes[index] { return known }
         let box = BoxedKey(key)
-        boxes[ObjectIdentifier(Key.self), default: Array(repeating: nil, count: 256)][index] = box
+        boxes[index] = box
         return box
     }
 }

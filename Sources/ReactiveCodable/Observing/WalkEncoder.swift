@@ -12,7 +12,7 @@ struct WalkEncoder: EncoderOfObservables {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         recording?.becomeKeyed()
-        return KeyedEncodingContainer(WalkKeyedContainer<Key>(encoder: self))
+        return KeyedEncodingContainer(WalkKeyedContainer<Key>(self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -33,11 +33,17 @@ struct WalkEncoder: EncoderOfObservables {
 }
 
 private struct WalkKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: WalkEncoder
+    private let encoder: WalkEncoder
+    private let keys: KeyBoxes
+
+    init(_ encoder: WalkEncoder) {
+        self.encoder = encoder
+        keys = encoder.walk.boxes(of: Key.self)
+    }
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    private func step(_ key: some CodingKey) -> Step { .key(encoder.walk.box(key)) }
+    private func step(_ key: Key) -> Step { .key(keys.box(key)) }
 
     func encodeNil(forKey key: Key) throws {
         encoder.recording?.add(key).content = .null
@@ -60,7 +66,7 @@ private struct WalkKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
     func superEncoder() -> any Encoder {
         let key = AnyKey(stringValue: "super")
-        return encoder.nested(step(key), encoder.recording?.add(key))
+        return encoder.nested(.key(BoxedKey(key)), encoder.recording?.add(key))
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {

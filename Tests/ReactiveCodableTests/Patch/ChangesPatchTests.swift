@@ -133,7 +133,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func randomEditsOfRandomGraphsGiveExactPatches() throws {
-            for seed in 0..<300 as Range<UInt64> {
+            for seed in 0..<100 as Range<UInt64> {
                 var random = RandomDocuments(seed: seed)
                 let graph = RandomGraphTests.node(&random, 3)
                 var state = try JSONValue(encoding: graph)

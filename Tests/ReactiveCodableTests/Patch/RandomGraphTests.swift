@@ -65,7 +65,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func patchesLeadFromOneStateToTheNextAndBack() throws {
-            for seed in 0..<400 as Range<UInt64> {
+            for seed in 0..<200 as Range<UInt64> {
                 var random = RandomDocuments(seed: seed)
                 let graph = Self.node(&random, 3)
                 let before = try JSONValue(encoding: graph)
