@@ -4,7 +4,7 @@ import Foundation
 import ReactiveCodable
 import Testing
 
-@Suite struct ProgramTests {
+@Suite(.alone) struct ProgramTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

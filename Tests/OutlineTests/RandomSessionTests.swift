@@ -49,7 +49,7 @@ private struct PlainItem: Equatable {
     var outlineJSON: JSONValue { ["items": .array(JSONArray(items.map(\.json)))] }
 }
 
-@Suite struct RandomSessionTests {
+@Suite(.alone) struct RandomSessionTests {
     private let seed = UInt64.random(in: 0...UInt64.max)
 
     @Test func everySessionPrintsTheDifferencesAndCanBeUndoneToItsBeginning() throws {

@@ -3,7 +3,7 @@
 import OutlineCore
 import Testing
 
-@Suite struct SessionTests {
+@Suite(.alone) struct SessionTests {
     @Test func showPrintsTheOutlineOrAPartOfIt() throws {
         #expect(
             try replies(to: "show", "show 1.2") == [
