@@ -5,7 +5,7 @@
 /// ```swift
 /// let data = try JSONEncoder().encode(history.log)
 /// // in another process, with the root as it was when the log was taken:
-/// let history = try History(root, log: JSONDecoder().decode(HistoryLog.self, from: data))
+/// let continued = try History(root, log: JSONDecoder().decode(HistoryLog.self, from: data))
 /// // or with the root as it was before the first entry:
 /// try log.replay(onto: root)
 /// ```

@@ -61,8 +61,10 @@ private func loadingError(_ error: any Error, _ data: Data, _ path: String, isJS
             kind: .mismatched(pointer: ""), path: path, description: "\(path) could not be loaded: \(error).",
             underlying: error)
     }
-    if context.codingPath.isEmpty, case DecodingError.dataCorrupted = error {
-        if isJSON, let place = syntaxError(in: data) {
+    // A type's own `init(from:)` may throw the same error, of contents that are well-formed.
+    let place = isJSON ? syntaxError(in: data) : nil
+    if context.codingPath.isEmpty, case DecodingError.dataCorrupted = error, !isJSON || place != nil {
+        if let place {
             return LoadingError(
                 kind: .malformed(line: place.line, column: place.column), path: path,
                 description: "\(path) could not be loaded: \(place).", underlying: error)

@@ -71,5 +71,20 @@ extension ReactiveCodableTests {
             #expect(missing.message == "FILE could not be loaded: at /parts/0: the member \"name\" is missing.")
             #expect(try error("[]").kind == .mismatched(pointer: ""))
         }
+
+        @Test func whatATypeRefusesByItselfIsNoBrokenJSON() throws {
+            struct Picky: Decodable {
+                init(from decoder: any Decoder) throws {
+                    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "never good enough"))
+                }
+            }
+            try withFolder { folder in
+                let file = folder.appendingPathComponent("file")
+                try Data("{}".utf8).write(to: file)
+                let error = try #require(throws: LoadingError.self) { try load(Picky.self, from: file) }
+                #expect(error.kind == .mismatched(pointer: ""))
+                #expect(error.description.hasSuffix("could not be loaded: at the top: never good enough"))
+            }
+        }
     }
 }
