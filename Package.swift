@@ -21,13 +21,22 @@ let package = Package(
         .executableTarget(
             name: "Sheet", dependencies: ["SheetCore"], path: "Examples/Sheet", exclude: ["README.md"],
             resources: [.embedInCode("budget.csv")]),
-        .target(name: "TourCore", dependencies: ["Reactive"], path: "Examples/TourCore"),
+        .target(name: "OutlineCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/OutlineCore"),
+        .executableTarget(
+            name: "Outline", dependencies: ["OutlineCore"], path: "Examples/Outline", exclude: ["README.md"],
+            resources: [.embedInCode("moving.json")]),
+        .target(name: "TourCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
 
-        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable"]),
-        .testTarget(name: "ReactiveTests", dependencies: ["Reactive"]),
-        .testTarget(name: "SheetTests", dependencies: ["SheetCore"]),
-        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore"]),
+        // One test at a time, in all modules: the graph is one for the process.
+        .target(name: "Exclusion", path: "Tests/Exclusion"),
+        .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "Exclusion"]),
+        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
+        // A program that the tests of saving kill.
+        .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
+        .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "Exclusion"]),
+        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Exclusion"]),
+        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "Exclusion"]),
     ],
     swiftLanguageModes: [.v6]
 )

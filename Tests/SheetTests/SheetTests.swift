@@ -3,7 +3,7 @@
 import SheetCore
 import Testing
 
-@Suite struct SheetTests {
+@Suite(.alone) struct SheetTests {
     @Test func onlyCellsWithAnotherValueChange() throws {
         let sheet = try Sheet(csv: "1,=A1*2,\"=IF(B1>100,1,0)\",=C1+1\n")
         #expect(try sheet.changes("A1", "5") == ["A1: 1 → 5", "B1: 2 → 10"])

@@ -78,7 +78,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         stopTracking()
         guard let extras else { return [] }
         self.extras = nil
-        Trash.add(value: extras)
+        Trash.add(object: extras)
         extras.schedule?.cancel()
         extras.effect?.end()
         return extras.tracked.takeItems() + extras.effectful.takeItems()
@@ -87,7 +87,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     /// Forgets the tracked part and what it read.
     func stopTracking() {
         graph.dropSources(of: observer)
-        Trash.add(value: body)
+        Trash.add(closure: .init(call: body))
         body = {}
     }
 

@@ -81,8 +81,8 @@ package protocol PartedContent: AnyObject {
     /// Looks at a part of which something changed; it must be evaluated, or ended, before the end of the update. Under the lock.
     func update(_ part: _ReactionPart)
 
-    /// Ends the update of one or several parts. What it has to deliver is delivered then. Under the lock.
-    func finishUpdate()
+    /// Ends the update of one or several parts. Returns whether there is something to deliver, which happens then. Under the lock.
+    func finishUpdate() -> Bool
 
     /// Delivers what is due. Outside the lock, never overlapping with itself or `update`.
     func deliver()
@@ -172,7 +172,7 @@ final class ReactionParts: ReactionEffect {
             }
         }
         collected.removeAll(keepingCapacity: true)
-        if isDue { content.finishUpdate() }
+        if isDue { isDue = content.finishUpdate() }
     }
 
     override func run() { content.deliver() }

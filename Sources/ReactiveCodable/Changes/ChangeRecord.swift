@@ -62,13 +62,15 @@ final class ChangeRecord {
     /// Found out while the graph's links are as the update left them: when somebody asks during the delivery, or after it, if
     /// somebody has kept the changes.
     func resolve() -> [(entry: Int, keys: [any CodingKey])] {
-        if let paths { return paths }
-        var found: [(entry: Int, keys: [any CodingKey])] = []
-        for (index, entry) in entries.enumerated() where !entry.cell.hasEnded {
-            forEachPath(to: entry.cell) { found.append((index, $0)) }
+        withGraphLocked {
+            if let paths { return paths }
+            var found: [(entry: Int, keys: [any CodingKey])] = []
+            for (index, entry) in entries.enumerated() where !entry.cell.hasEnded {
+                forEachPath(to: entry.cell) { found.append((index, $0)) }
+            }
+            paths = found
+            return found
         }
-        paths = found
-        return found
     }
 
     /// Goes from a cell up all links to the root, passing no cell twice on one way.

@@ -10,6 +10,8 @@ final class DeepObserver: PartedContent {
     enum Effect {
         case onChange(() -> Void)
         case onChanges((DeepChanges) -> Void)
+        /// Gets the changes under the lock, as a part of what finds them: no other change can come between.
+        case underLock((DeepChanges) -> Void)
     }
 
     @exclusivity(unchecked) private var effect: Effect?
@@ -32,7 +34,7 @@ final class DeepObserver: PartedContent {
     init(_ makeRoot: @escaping (DeepObserver) -> Cell, _ effect: Effect) {
         self.makeRoot = makeRoot
         self.effect = effect
-        if case .onChanges = effect { keepsValues = true } else { keepsValues = false }
+        if case .onChange = effect { keepsValues = false } else { keepsValues = true }
     }
 
     // MARK: - The reaction's content
@@ -49,23 +51,30 @@ final class DeepObserver: PartedContent {
         if !cell.skipWalk() { unwalked.append(cell) }
     }
 
-    func finishUpdate() {
+    @discardableResult
+    func finishUpdate() -> Bool {
         if !unwalked.isEmpty { walkTheUnwalked() }
         if !orphans.isEmpty { settleOrphans() }
+        guard case .underLock(let action) = effect else { return true }
+        hand(over: action)
+        return false
     }
 
     func deliver() {
         switch effect {
         case .onChange(let action): action()
-        case .onChanges(let action):
-            guard var record = pending else { return }
-            pending = nil
-            action(DeepChanges(record))
-            if !isKnownUniquelyReferenced(&record) {
-                _ = record.resolve()
-                latest = record
-            }
-        case nil: break
+        case .onChanges(let action): hand(over: action)
+        case .underLock, nil: break
+        }
+    }
+
+    private func hand(over action: (DeepChanges) -> Void) {
+        guard var record = pending else { return }
+        pending = nil
+        action(DeepChanges(record))
+        if !isKnownUniquelyReferenced(&record) {
+            _ = record.resolve()
+            latest = record
         }
     }
 
