@@ -22,8 +22,3 @@ final class Reactions {
 
     deinit { cancel() }
 }
-
-/// How often something ran.
-final class Counter {
-    var count = 0
-}

@@ -1,5 +1,6 @@
 // The cellx tests of milomg/js-reactivity-benchmark: layers of four computeds; a sample is ten graphs, each written once.
 
+import Harness
 import Reactive
 
 extension Row {

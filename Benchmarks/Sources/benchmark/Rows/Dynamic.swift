@@ -1,6 +1,7 @@
 // The dynamic tests of milomg/js-reactivity-benchmark: layers of computeds, some of which choose by a value what else they read.
 // A name says: sources of a node - width x layers - share of nodes that choose - share of the last layer that is not read.
 
+import Harness
 import Reactive
 
 extension Row {

@@ -1,6 +1,7 @@
 // What a node costs on the heap, in bytes: the growth of the heap by 100,000 of them, divided.
 
 import CLimit
+import Harness
 import Reactive
 
 private let count = 100_000

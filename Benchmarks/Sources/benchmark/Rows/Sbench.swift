@@ -2,6 +2,7 @@
 // sum over a row's cases of the best of ten runs.
 
 import CLimit
+import Harness
 import Reactive
 
 extension Row {

@@ -1,6 +1,7 @@
 // Single operations, in nanoseconds: untracked reads (us), tracked reads (tr), writes (wr), creating and freeing (cr).
 
 import CLimit
+import Harness
 import Reactive
 
 private let many = 10_000_000
@@ -103,14 +104,11 @@ extension Row {
     }
 
     /// A row that repeats what `make` returns, which does `count` operations.
-    private static func operation(_ name: String, _ count: Int, _ make: @escaping (Reactions) -> () -> Void) -> Row {
-        Row(name: name, unit: .nanosecondsPerOperation) {
+    static func operation(_ name: String, _ count: Int, _ make: @escaping (Reactions) -> () -> Void) -> Row {
+        Row.operation(name, count) {
             let reactions = Reactions()
             let run = make(reactions)
-            run()
-            return {
-                withExtendedLifetime(reactions) { time(run) * 1e6 / Double(count) }
-            }
+            return { withExtendedLifetime(reactions) { run() } }
         }
     }
 }
