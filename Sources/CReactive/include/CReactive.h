@@ -77,6 +77,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     /// A source that it read has changed for certain, so there is no need to look at the sources. Comes with `maybeStale`, and may be
     /// taken away at any time: the epochs say the same.
     REACTIVE_SOURCE_CHANGED __attribute__((swift_name("sourceChanged"))) = 1u << 17,
+    /// A node of a graph other than the default one, which it keeps.
+    REACTIVE_INDEPENDENT __attribute__((swift_name("independent"))) = 1u << 18,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -130,6 +132,16 @@ struct __attribute__((swift_name("Buffer"))) reactive_buffer {
 };
 typedef struct reactive_buffer reactive_buffer;
 
+/// A graph that a thread is settling. Lies on the stack of whoever settles.
+struct __attribute__((swift_name("Settlement"))) reactive_settling {
+    reactive_graph *_Nonnull graph;
+    /// The graph in whose effect this one came to be settled.
+    struct reactive_settling *_Nullable outer;
+    /// The graph's epoch at the beginning.
+    uint64_t since;
+};
+typedef struct reactive_settling reactive_settling;
+
 /// What a thread is doing with the graph right now.
 struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// The node that the running evaluation read at this position the last time; `NULL` at the end of the list.
@@ -143,16 +155,16 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// The graph whose lock this thread holds, and how often.
     reactive_graph *_Nullable graph;
     uint32_t depth;
-    /// This thread is settling the graph: an outermost operation nested in an effect leaves the queue to it.
-    bool is_settling;
     /// How many nodes are being freed inside one another; at least 1 while `trash` is being emptied.
     uint32_t freeing_depth;
     /// Which of the owner's two scopes a new reaction or cleanup belongs to.
     uint32_t owner_phase;
     /// The reaction that owns what is created now (unretained), or `NULL`.
     void *_Nullable owner;
-    /// The epoch at which this thread began to settle.
-    uint64_t settling_since;
+    /// The graph that what is made outside of any graph's lock belongs to; `NULL` for the default one.
+    reactive_graph *_Nullable scope;
+    /// What this thread is settling: an outermost operation nested in an effect leaves the queue to it.
+    struct reactive_settling *_Nullable settling;
     /// The lowest stack address at which an evaluation may still begin; all ones until first asked.
     uintptr_t stack_limit;
     /// Objects to release once no lock is held.
@@ -186,11 +198,9 @@ struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
     reactive_edge *_Nonnull *_Nullable cursor;
     reactive_node *_Nonnull node;
     uint64_t evaluation;
-    void *_Nullable owner;
-    reactive_node *_Nullable active;
-    uint32_t owner_phase;
     /// How many steps of validations in progress led to it, from the first evaluation on.
-    uint32_t path_count;
+    size_t path_count;
+    reactive_node *_Nullable active;
 };
 typedef struct reactive_evaluation reactive_evaluation;
 
@@ -200,6 +210,7 @@ bool reactive_call_on_more_stack(
 
 /// `realloc` that ends the program with a message when there is no memory.
 void *_Nonnull reactive_reallocate(void *_Nullable memory, size_t size);
+void reactive_free(void *_Nullable memory);
 
 /// Writes a line to standard error.
 void reactive_print_error(const char *_Nonnull line);
@@ -283,6 +294,9 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     size_t queue_head;
     reactive_buffer stragglers;
 
+    /// Who keeps a graph of its own: its handle and its nodes. The default graph is not counted.
+    uint64_t references;
+
     /// The innermost evaluation in progress.
     reactive_evaluation *_Nullable evaluating;
     /// The way down of the validation walks in progress, nested ones on top of one another.
@@ -311,6 +325,18 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
 extern reactive_graph reactive_default_graph_state;
 
 REACTIVE_INLINE reactive_graph *_Nonnull reactive_default_graph(void) { return &reactive_default_graph_state; }
+
+/// The graph that what is made now belongs to.
+REACTIVE_INLINE reactive_graph *_Nonnull reactive_current_graph(void) {
+    if (reactive_thread.graph) return reactive_thread.graph;
+    return reactive_thread.scope ? reactive_thread.scope : reactive_default_graph();
+}
+
+/// Makes a graph of its own, with one reference.
+void reactive_graph_init(reactive_graph *_Nonnull graph);
+void reactive_graph_retain(reactive_graph *_Nonnull graph);
+/// Returns whether that was the last reference.
+bool reactive_graph_release(reactive_graph *_Nonnull graph);
 
 #define REACTIVE_LOCK_HELD UINT64_C(1)
 #define REACTIVE_LOCK_OUT_OF_LINE UINT64_C(4)
@@ -350,15 +376,18 @@ REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
     if (__builtin_expect(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED) != 0, 0)) reactive_wake_one(graph);
 }
 
-/// Takes the lock, or counts one more level where this thread holds it.
-REACTIVE_INLINE void reactive_enter(reactive_graph *_Nonnull graph) {
-    if (reactive_thread.graph == graph) {
+/// Takes the lock, or counts one more level where this thread holds it. Returns false if it holds another graph's.
+REACTIVE_INLINE bool reactive_enter(reactive_graph *_Nonnull graph) {
+    reactive_graph *held = reactive_thread.graph;
+    if (held == graph) {
         reactive_thread.depth += 1;
     } else {
+        if (__builtin_expect(held != NULL, 0)) return false;
         reactive_lock(graph);
         reactive_thread.graph = graph;
         reactive_thread.depth = 1;
     }
+    return true;
 }
 
 /// Undoes one `reactive_enter`, unless that was the outermost and there is work to do first: then returns true and does nothing.
@@ -392,6 +421,9 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_node *_Nonnull node) {
     return reactive_thread.expected == node;
 }
+
+/// Whether this thread's reads are tracked. If so it holds a lock, and an optimistic read would fail, or pass over a mix of graphs.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_is_tracking(void) { return reactive_thread.active != NULL; }
 
 /// Begins an optimistic read: the lock's word.
 REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_read_begin(const reactive_graph *_Nonnull graph) {

@@ -40,9 +40,9 @@ public final class Computed<Value>: _Derivation {
         self.compute = compute
         self.stored = nil
         if name == nil, let origin = NodeName.packed(fileID, line) {
-            super.init(graph: .default, origin: origin, evaluate: evaluate)
+            super.init(graph: .current, origin: origin, evaluate: evaluate)
         } else {
-            super.init(graph: .default, name: name, fileID: fileID, line: line, evaluate: evaluate)
+            super.init(graph: .current, name: name, fileID: fileID, line: line, evaluate: evaluate)
         }
     }
 
@@ -65,7 +65,7 @@ public final class Computed<Value>: _Derivation {
                 return stored.unsafelyUnwrapped
             }
             if reactive_is_expected(node), graph.refreshExpected(observer) { return stored.unsafelyUnwrapped }
-            if _isPOD(Value.self) {
+            if _isPOD(Value.self), !reactive_is_tracking() {
                 let word = reactive_read_begin(graph)
                 if reactive_may_read(word), reactive_is_current(node) {
                     let value = stored
@@ -88,7 +88,7 @@ public final class Computed<Value>: _Derivation {
     @inlinable
     final func valueUnlessInCycle(canThrow: Bool) -> Value? {
         let graph = graph
-        graph.enter()
+        graph.enter(for: node)
         defer { graph.leave() }
         guard graph.noteRead(ofDerivation: observer, canThrow: canThrow) else { return nil }
         return stored

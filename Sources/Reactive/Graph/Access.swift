@@ -49,7 +49,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Takes the lock for an in-place mutation, which ends with `leave`.
     @usableFromInline
     func beginMutation(of node: NodePointer, countsAsRead: Bool) {
-        enter()
+        enter(for: node)
         checkWrite(to: node)
         if countsAsRead, reactive_current().pointee.active != nil { track(node) }
         node.pointee.flags.insert(.modifying)

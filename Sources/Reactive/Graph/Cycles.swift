@@ -62,8 +62,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             // The cursor of the evaluation around this one.
             edge = evaluation.cursor?.pointee
 
-            var step = Int(evaluation.path_count)
-            let firstStep = Int(evaluation.outer?.pointee.path_count ?? 0)
+            var step = evaluation.path_count
+            let firstStep = evaluation.outer?.pointee.path_count ?? 0
             while step > firstStep {
                 step -= 1
                 let checked = pointee.path.elements(of: Step.self)[step]

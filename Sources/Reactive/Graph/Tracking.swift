@@ -41,18 +41,13 @@ extension UnsafeMutablePointer where Pointee == Edge {
 
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// Runs `body` as an evaluation of `observer`: what this thread reads meanwhile is the observer's list of sources from then on.
-    ///
-    /// - Parameter owner: The reaction that owns what `body` creates, if somebody does.
     @inline(__always)
-    func evaluate<Result>(
-        _ observer: ObserverPointer, owner: UnsafeMutableRawPointer? = nil, _ body: () -> Result
-    ) -> Result {
+    func evaluate<Result>(_ observer: ObserverPointer, _ body: () -> Result) -> Result {
         let thread = reactive_current()
         var evaluation = Evaluation(
             expected: thread.pointee.expected, outer: pointee.evaluating, cursor: thread.pointee.cursor,
-            node: observer.asNode, evaluation: thread.pointee.evaluation, owner: thread.pointee.owner,
-            active: thread.pointee.active, owner_phase: thread.pointee.owner_phase,
-            path_count: UInt32(truncatingIfNeeded: pointee.path.count))
+            node: observer.asNode, evaluation: thread.pointee.evaluation, path_count: pointee.path.count,
+            active: thread.pointee.active)
         // "Unprotected": nothing overruns it, so there is no canary to be checked after each evaluation.
         return _withUnprotectedUnsafeMutablePointer(to: &evaluation) { saved in
             pointee.evaluating = saved
@@ -63,8 +58,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             thread.pointee.active = observer.asNode
             thread.pointee.cursor = sourcesSlot(of: observer)
             thread.pointee.expected = observer.pointee.sources.pointee.source
-            thread.pointee.owner = owner
-            thread.pointee.owner_phase = OwnerPhase.tracked.rawValue
 
             let result = body()
 
@@ -74,8 +67,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             thread.pointee.cursor = saved.pointee.cursor
             thread.pointee.evaluation = saved.pointee.evaluation
             thread.pointee.active = saved.pointee.active
-            thread.pointee.owner = saved.pointee.owner
-            thread.pointee.owner_phase = saved.pointee.owner_phase
             if rest.pointee != reactive_end_of_sources() { dropUnread(rest, of: observer) }
 
             let flags = observer.flags.subtracting(.running)

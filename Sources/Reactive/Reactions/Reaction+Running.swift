@@ -91,7 +91,7 @@ extension Reaction {
         let observer = observer
         previousRun = observer.pointee.validated_at
         if let extras, !extras.droppedCauses.isEmpty { extras.droppedCauses = [] }
-        graph.evaluate(observer, owner: Unmanaged.passUnretained(self).toOpaque()) { runBody() }
+        graph.evaluate(observer) { owning(.tracked) { runBody() } }
         node.pointee.changed_at += 1
         if graph.pointee.transaction_depth > 0, graph.pointee.log_count > 0 { graph.logRun(of: observer) }
         if observer.flags.contains(.cancelled) {
@@ -171,7 +171,7 @@ extension Reaction {
     ///
     /// The count starts anew whenever another thread has made reactions due: those runs follow changes from outside.
     private func mayRunAgain() -> Bool {
-        let since = max(reactive_current().pointee.settling_since, graph.pointee.handed_over_at)
+        let since = max(reactive_current().pointee.settling?.pointee.since ?? 0, graph.pointee.handed_over_at)
         guard observer.pointee.validated_at >= since else { return true }
         let extras = needExtras()
         if extras.repeatsSince != since {

@@ -19,7 +19,7 @@ open class _ReactionPart: _Observer {
     /// Creates a part, which is kept alive until it ends. Public, because the compiler warns of less for no reason.
     public init(of reaction: Reaction) {
         super.init(
-            flags: [.part, .live], graph: .default,
+            flags: [.part, .live], graph: reaction.graph,
             origin: reaction.node.pointee.flags.contains(.named) ? 0 : reaction.node.pointee.origin)
         // Not retained: the reaction ends its parts before it goes.
         node.pointee.stamp = UInt64(UInt(bitPattern: Unmanaged.passUnretained(reaction).toOpaque()))
@@ -65,7 +65,7 @@ open class _ReactionPart: _Observer {
 
 /// Runs `body` with the graph locked and untracked.
 package func withGraphLocked<R>(_ body: () throws -> R) rethrows -> R {
-    let graph = GraphPointer.default
+    let graph = GraphPointer.current
     graph.enter()
     defer { graph.leave() }
     return try untracked(body)

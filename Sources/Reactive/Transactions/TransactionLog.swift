@@ -159,6 +159,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return entry
     }
 
+    /// Frees the memory of the log. Precondition: it is empty.
+    func freeLog() {
+        for index in 0..<pointee.log_chunks.count {
+            pointee.log_chunks.elements(of: LogEntryPointer.self)[index].deallocate()
+        }
+        reactive_free(pointee.log_chunks.base)
+    }
+
     private func entry(_ index: UInt32) -> LogEntryPointer {
         let chunks = pointee.log_chunks.elements(of: LogEntryPointer.self)
         return chunks[Int(index / entriesPerChunk)] + Int(index % entriesPerChunk)
