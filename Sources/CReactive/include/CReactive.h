@@ -272,7 +272,7 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     uint64_t epoch;
     /// Counts reactions created.
     uint64_t reactions_created;
-    /// Threads that sleep until the lock is released, or are about to.
+    /// Twice the number of threads that sleep until the lock is released, or are about to; plus 1 while one of them is being woken.
     uint32_t waiters;
     /// What waits for the outermost operation to end.
     reactive_work work;
@@ -346,6 +346,9 @@ void reactive_lock_slow(reactive_graph *_Nonnull graph);
 void reactive_unlock_slow(reactive_graph *_Nonnull graph);
 void reactive_wake_one(reactive_graph *_Nonnull graph);
 
+/// Whether somebody waits and nobody is on the way, by the value of `waiters`.
+REACTIVE_INLINE bool reactive_must_wake(uint32_t waiters) { return waiters != 0 && (waiters & 1) == 0; }
+
 REACTIVE_INLINE void reactive_lock(reactive_graph *_Nonnull graph) {
     uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
     if (REACTIVE_LIKELY((word & 7) == 0)
@@ -373,7 +376,7 @@ REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
 #else
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
-    if (__builtin_expect(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED) != 0, 0)) reactive_wake_one(graph);
+    if (__builtin_expect(reactive_must_wake(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED)), 0)) reactive_wake_one(graph);
 }
 
 /// Takes the lock, or counts one more level where this thread holds it. Returns false if it holds another graph's.
