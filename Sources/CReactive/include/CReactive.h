@@ -139,6 +139,8 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     uint32_t owner_phase;
     /// The reaction that owns what is created now (unretained), or `NULL`.
     void *_Nullable owner;
+    /// What renders on this thread, for a module that hosts rendering (unretained), or `NULL`. The engine does not look at it.
+    void *_Nullable rendering;
     /// The epoch at which this thread began to settle.
     uint64_t settling_since;
     /// The lowest stack address at which an evaluation may still begin; all ones until first asked.

@@ -54,7 +54,7 @@ extension Equality where Value: AnyObject {
 
 extension Equality {
     /// The rule that the type itself implies, found at run time: for functions that are generic over every value.
-    static var automatic: Equality {
+    package static var automatic: Equality {
         if let type = ComparableValues<Value>.self as? any ComparesValues.Type {
             return type.rule as! Equality
         }

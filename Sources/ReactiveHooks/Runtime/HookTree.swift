@@ -1,0 +1,228 @@
+// The runtime: renders a body in passes, runs the effects that a pass left behind, and is told when another pass is due.
+
+/// A tree of rendered bodies and what their hooks keep, driven by a host.
+///
+/// The host takes a turn: ``begin()``, ``render(in:_:)``, ``commit()``, ``end(limit:)``. See ReactiveHooks.swift for what happens when.
+package final class HookTree: @unchecked Sendable {
+    // Sendable because everything but `status` belongs to the thread that has begun a turn, and `status` is guarded.
+
+    /// Who has the tree, and what happened meanwhile.
+    private struct Status {
+        /// Some thread takes a turn.
+        var isBusy = false
+        /// Something that the last pass read has changed since, or a pass was asked for.
+        var isInvalidated = false
+        /// To be unmounted as soon as the turn is over.
+        var isUnmounting = false
+        /// There is something to unmount.
+        var isMounted = false
+        /// How many turns followed one another because the one before asked for it.
+        var row = 0
+    }
+
+    /// What comes after a turn.
+    package enum Sequel {
+        /// Nothing until something changes.
+        case rest
+        /// Another turn: something changed meanwhile.
+        case again
+        /// Nothing, although something changed: it does so each time.
+        case loop
+    }
+
+    /// Called when another pass becomes due while no turn is in progress: outside the lock, in the isolation that made the tree. Set it
+    /// before the first pass.
+    package var onInvalidation: () -> Void = {}
+
+    /// What diagnostics call it.
+    package let name: String
+
+    private let status = Guarded(Status())
+    /// Read by every pass, so that writing it makes one due.
+    private let version = Observable(0, named: "update")
+    private var scope: ObserverScope<Void>?
+    /// What the scope runs; `nil` when there is nothing to render.
+    private var pass: (() -> Void)?
+    private var root: HookInstance?
+
+    /// The number of the current pass.
+    var passNumber = 0
+    /// How many instances there have been.
+    var instanceCount = 0
+    /// Slots whose update waits for the commit, in hook order.
+    var dueUpdates: [HookSlot] = []
+    /// What was removed in the pass, in the order in which to dispose of it.
+    var removed: [HookSlot] = []
+    /// What the pass did against the rules.
+    var violations: [HooksRules.Violation] = []
+
+    /// Creates a tree that has rendered nothing.
+    package init(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.name = name ?? "\(fileID):\(line)"
+        // Nobody's, because a tree lives as long as its owner, also if it is made in a run of something else.
+        let owner = Hosting.owner
+        Hosting.owner = nil
+        defer { Hosting.owner = owner }
+        scope = ObserverScope(
+            named: name, schedule: .told { [weak self] in self?.noteInvalidation() }, isolation: isolation,
+            fileID: fileID, line: line
+        ) { [unowned self] in
+            pass?()
+        }
+    }
+
+    // MARK: - Turns
+
+    /// Whether another pass is due.
+    package var isInvalidated: Bool { status.withLock { $0.isInvalidated } }
+
+    /// Whether something is rendered.
+    package var isMounted: Bool { status.withLock { $0.isMounted } }
+
+    /// Takes the tree for a turn. Fails if there is a turn in progress, which is followed by another then.
+    package func begin() -> Bool {
+        status.withLock { status in
+            if status.isBusy { status.isInvalidated = true }
+            defer { status.isBusy = true }
+            return !status.isBusy
+        }
+    }
+
+    /// Takes the tree for what is no render, such as running the effects that wait.
+    package func beginCommit() -> Bool {
+        status.withLock { status in
+            defer { status.isBusy = true }
+            return !status.isBusy
+        }
+    }
+
+    /// Ends a turn.
+    ///
+    /// - Parameter limit: How many turns may follow one another.
+    package func end(limit: Int = .max) -> Sequel {
+        let isUnmounting = status.withLock { $0.isUnmounting }
+        if isUnmounting { removeAll() }
+        return status.withLock { status in
+            status.isBusy = false
+            if status.isUnmounting {
+                status = Status()
+                return .rest
+            }
+            guard status.isInvalidated else {
+                status.row = 0
+                return .rest
+            }
+            status.row += 1
+            guard status.row >= limit else { return .again }
+            status.row = 0
+            return .loop
+        }
+    }
+
+    /// Runs `body` in the root scope, tracked. Only in a turn.
+    package func render<Output>(
+        in environment: @escaping () -> EnvironmentValues, _ body: @escaping () -> Output
+    ) -> Output {
+        var output: Output?
+        pass = { [self] in
+            // Whatever changed up to here, this pass sees.
+            status.withLock { status in
+                status.isInvalidated = false
+                status.isMounted = true
+            }
+            _ = version.value
+            passNumber += 1
+            let root = root ?? HookInstance(in: self)
+            self.root = root
+            output = root.render(in: environment(), body)
+        }
+        runPass()
+        if let output { return output }
+        // The actor that the tree belongs to is gone, and with it the subscription.
+        Hosting.unobserved { pass?() }
+        pass = nil
+        return output.unsafelyUnwrapped
+    }
+
+    private func runPass() {
+        scope?.invalidate()
+        scope?.output
+        pass = nil
+    }
+
+    /// Runs what the last pass has left to do: outside the lock, subscribing nobody. Only in a turn.
+    ///
+    /// Reports violations of the rules, disposes of what is gone, cleans up after the effects that are due, and runs them.
+    package func commit() {
+        reportViolations()
+        Hosting.unobserved {
+            HookInstance.outsideScopes {
+                while let slot = removed.first {
+                    removed.removeFirst()
+                    slot.disposeOnce()
+                }
+                let due = dueUpdates.filter { $0.isDue && !$0.isDisposed }
+                dueUpdates = []
+                due.forEach { $0.cleanUp() }
+                for slot in due where !slot.isDisposed && !status.withLock({ $0.isUnmounting }) {
+                    slot.isDue = false
+                    slot.update()
+                }
+            }
+        }
+    }
+
+    /// Tells the host what the last pass did against the rules. Only in a turn.
+    package func reportViolations() {
+        guard !violations.isEmpty else { return }
+        let reported = violations
+        violations = []
+        reported.forEach { HooksRules.report($0) }
+    }
+
+    // MARK: - Invalidation
+
+    /// Makes another pass due: now, or when the enclosing transaction ends.
+    package func invalidate() {
+        Hosting.unobserved { version.value &+= 1 }
+    }
+
+    private func noteInvalidation() {
+        let isIdle = status.withLock { status in
+            status.isInvalidated = true
+            return !status.isBusy && status.isMounted
+        }
+        if isIdle { onInvalidation() }
+    }
+
+    // MARK: - The end
+
+    /// Disposes of all hooks, in reverse order, and forgets what the passes read. In a turn: when it ends.
+    ///
+    /// Outside the lock; the next pass begins anew.
+    package func unmount() {
+        Hosting.whenUnlocked { [self] in
+            let isIdle = status.withLock { status in
+                guard status.isMounted || status.isBusy else { return false }
+                status.isUnmounting = true
+                defer { status.isBusy = true }
+                return !status.isBusy
+            }
+            if isIdle { _ = end() }
+        }
+    }
+
+    /// Whether the turn in progress is to be the last.
+    package var isUnmounting: Bool { status.withLock { $0.isUnmounting } }
+
+    private func removeAll() {
+        Hosting.unobserved { runPass() }
+        root?.removeAll()
+        root = nil
+        dueUpdates = []
+        commit()
+    }
+}
