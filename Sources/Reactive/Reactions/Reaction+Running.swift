@@ -78,7 +78,7 @@ extension Reaction {
     }
 
     /// Whether what it read has changed.
-    private func isStale() -> Bool {
+    func isStale() -> Bool {
         let flags = observer.flags
         if flags.contains(.stale) { return true }
         return flags.contains(.maybeStale) && graph.mustEvaluate(observer) && !observer.flags.contains(.cancelled)
