@@ -73,7 +73,7 @@ extension ObserverScope {
         let graph = reaction.graph
         graph.enter()
         defer { graph.leave() }
-        return reaction.isStale()
+        return reaction.needsRun()
     }
 
     /// Counts what has changed as rendered: only the next change makes a render due.
