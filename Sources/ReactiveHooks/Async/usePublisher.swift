@@ -35,7 +35,7 @@ public func usePublisherSubscribe<P: Publisher>(
     return (
         phase,
         {
-            guard let (number, _) = run.begin(with: .running) else { return }
+            guard let number = run.begin(with: .running) else { return }
             subscription.current = run.subscribe(to: makePublisher(), number: number)
         }
     )

@@ -96,9 +96,12 @@ public final class HookRenderer<Output> {
     /// Whether something has changed since the last render began, and no render followed.
     public var needsRender: Bool { latest == nil || tree.isInvalidated }
 
+    /// Whether it renders, or runs effects, on some thread.
+    var isBusy: Bool { tree.isBusy }
+
     /// Runs the effects that the last render has left waiting; for hosts with a manual scheduler, to be called when the output is shown.
     public func runEffects() {
-        guard tree.beginCommit() else { return }
+        guard tree.beginIfIdle() else { return }
         tree.commit()
         finishTurn()
     }
@@ -127,7 +130,13 @@ public final class HookRenderer<Output> {
     // MARK: - Turns
 
     private func turn() {
-        guard tree.begin() else { return }
+        if tree.begin() { takeTurn() }
+    }
+
+    private func takeTurn() {
+        // Released when the lock is.
+        let previous = latest
+        defer { withExtendedLifetime(previous) {} }
         if scheduler.isManual { tree.commit() }
         tree.render(in: { [environmentCell] in environmentCell.value }) { [unowned self] in
             latest = body()
@@ -147,7 +156,7 @@ public final class HookRenderer<Output> {
 
     private func finishTurn() {
         switch tree.end(limit: scheduler.turnLimit) {
-        case .rest: break
+        case .rest: scheduler.rested()
         case .again: scheduleTurn()
         case .loop:
             Hosting.report(
@@ -156,6 +165,7 @@ public final class HookRenderer<Output> {
                 \(tree.name) does not settle: its renders or effects set state each time, \(scheduler.turnLimit) times in a row. It waits for the next \
                 change. Set state in an event, or in a useEffect(.preserved(by:)) whose values settle.
                 """, site: tree.name)
+            scheduler.rested()
         }
     }
 
@@ -169,8 +179,10 @@ public final class HookRenderer<Output> {
         weak var renderer: HookRenderer?
 
         @Sendable func take() {
-            guard let renderer, renderer.tree.isInvalidated, renderer.tree.isMounted else { return }
-            renderer.turn()
+            guard let renderer, renderer.tree.isInvalidated, renderer.tree.isMounted, renderer.tree.beginIfIdle() else {
+                return
+            }
+            renderer.takeTurn()
         }
     }
 }

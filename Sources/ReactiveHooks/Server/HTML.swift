@@ -82,7 +82,7 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
 /// print(renderToString { page(user: "<Ann>") })  // prints "<h1>Hello, &lt;Ann&gt;!</h1>"
 /// ```
 ///
-/// One pass with a manual scheduler: effects do not run, asynchronous hooks are `.running` and start nothing, and state that is set in the render is not rendered.
+/// One pass with a manual scheduler: effects do not run, layout effects neither, asynchronous hooks are `.running` and start nothing, and state that is set in the render is not rendered.
 ///
 /// - Parameters:
 ///   - body: Renders, with hooks. Runs once.
@@ -91,7 +91,24 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
 public func renderToString(
     _ body: @escaping () -> HTML, environment: (inout EnvironmentValues) -> Void = { _ in }
 ) -> String {
-    let renderer = HookRenderer(scheduler: .manual, body, environment: environment)
+    let renderer = HookRenderer(scheduler: .manual, body) {
+        environment(&$0)
+        $0.isRenderedOnce = true
+    }
     defer { renderer.unmount() }
     return renderer.render().markup
+}
+
+// MARK: - No effects
+
+private enum RenderedOnceKey: EnvironmentKey {
+    static var defaultValue: Bool { false }
+}
+
+extension EnvironmentValues {
+    /// Whether the render is the only one, so that nothing is to be begun in it.
+    var isRenderedOnce: Bool {
+        get { self[RenderedOnceKey.self] }
+        set { self[RenderedOnceKey.self] = newValue }
+    }
 }
