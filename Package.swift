@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Reactive", targets: ["Reactive"]),
         .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
         .library(name: "ReactiveHooks", targets: ["ReactiveHooks"]),
+        .library(name: "ReactiveSwiftUI", targets: ["ReactiveSwiftUI"]),
     ],
     targets: [
         // The library: typed, value-holding shells over a value-blind graph core.
@@ -19,6 +20,8 @@ let package = Package(
 
         // Hooks on top of it: state, effects and asynchronous work for a render closure, in any host.
         .target(name: "ReactiveHooks", dependencies: ["Reactive"]),
+        // The core in SwiftUI's views; empty elsewhere.
+        .target(name: "ReactiveSwiftUI", dependencies: ["Reactive"]),
 
         // Examples. Each is small, runs on real input, and is tested.
         .target(name: "SheetCore", dependencies: ["Reactive"], path: "Examples/SheetCore"),

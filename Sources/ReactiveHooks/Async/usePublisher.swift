@@ -30,7 +30,7 @@ public func usePublisherSubscribe<P: Publisher>(
     _ makePublisher: @escaping () -> P
 ) -> (phase: AsyncPhase<P.Output, P.Failure>, subscribe: () -> Void) {
     let (run, phase) = useHook(AsyncRunHook<P.Output, P.Failure>(restarting: nil))
-    let subscription = useRef(AnyCancellable?.none)
+    let subscription = useRef(Optional<AnyCancellable>.none)
     useEffect(.once) { { subscription.current = nil } }
     return (
         phase,

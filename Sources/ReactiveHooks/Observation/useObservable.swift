@@ -2,6 +2,10 @@
 //
 // To read an observable that lives elsewhere no hook is needed: renders are tracked.
 
+#if canImport(SwiftUI)
+import struct SwiftUI.Binding
+#endif
+
 /// Keeps an ``Observable`` from render to render, to hand it on to what is not rendered here: computeds, reactions, other components.
 ///
 /// - Parameters:

@@ -159,12 +159,7 @@ public final class HookRenderer<Output> {
         case .rest: scheduler.rested()
         case .again: scheduleTurn()
         case .loop:
-            Hosting.report(
-                .loop,
-                """
-                \(tree.name) does not settle: its renders or effects set state each time, \(scheduler.turnLimit) times in a row. It waits for the next \
-                change. Set state in an event, or in a useEffect(.preserved(by:)) whose values settle.
-                """, site: tree.name)
+            tree.reportLoop(scheduler.turnLimit)
             scheduler.rested()
         }
     }

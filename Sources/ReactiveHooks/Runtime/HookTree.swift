@@ -213,6 +213,16 @@ package final class HookTree: @unchecked Sendable {
         reported.forEach { HooksRules.report($0) }
     }
 
+    /// Tells that a turn has ended in a loop.
+    package func reportLoop(_ limit: Int) {
+        Hosting.report(
+            .loop,
+            """
+            \(name) does not settle: its renders or effects set state each time, \(limit) times in a row. It waits for the next change. Set state \
+            in an event, or in a useEffect(.preserved(by:)) whose values settle.
+            """, site: name)
+    }
+
     // MARK: - Invalidation
 
     /// Makes another pass due: now, or when the enclosing transaction ends.

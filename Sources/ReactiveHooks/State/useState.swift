@@ -1,5 +1,9 @@
 // `useState`: a value that lives as long as its slot.
 
+#if canImport(SwiftUI)
+import struct SwiftUI.Binding
+#endif
+
 /// Keeps a value from render to render, and renders again when it changes.
 ///
 /// ```swift
