@@ -32,7 +32,8 @@ let package = Package(
         .executableTarget(
             name: "Outline", dependencies: ["OutlineCore"], path: "Examples/Outline", exclude: ["README.md"],
             resources: [.embedInCode("moving.json")]),
-        .target(name: "TourCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/TourCore"),
+        .target(
+            name: "TourCore", dependencies: ["Reactive", "ReactiveCodable", "ReactiveHooks"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
 
         // One test at a time, in all modules: the graph is one for the process.

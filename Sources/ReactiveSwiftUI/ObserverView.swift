@@ -9,7 +9,7 @@ import SwiftUI
 /// ```swift
 /// ObserverView {
 ///     Text("\(cart.count) items")
-///     TextField("Name", text: cart.$name)
+///     Button("Add") { cart.count += 1 }
 /// }
 /// ```
 ///

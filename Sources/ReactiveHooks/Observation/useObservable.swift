@@ -32,7 +32,7 @@ public func useObservable<Value>(_ observable: Observable<Value>) -> Binding<Val
 /// another one.
 ///
 /// ```swift
-/// let isFull = useComputed { cart.count.value >= 3 }
+/// let isFull = useComputed { items >= 3 }
 /// ```
 ///
 /// - Parameters:
@@ -48,7 +48,7 @@ public func useComputed<Value>(
 /// Runs a `reaction` for as long as the scope is rendered: it follows a value without rendering.
 ///
 /// ```swift
-/// useReaction { cart.count.value } onChange: { print("count:", $0) }
+/// useReaction { items } onChange: { print("items:", $0) }
 /// ```
 ///
 /// - Parameters:

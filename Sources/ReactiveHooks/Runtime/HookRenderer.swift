@@ -3,6 +3,8 @@
 /// Renders a body that uses hooks, and renders it again when what it read, or the state of its hooks, has changed.
 ///
 /// ```swift
+/// func show(_ text: String) { print(text) }
+///
 /// let renderer = HookRenderer {
 ///     let count = useState(0)
 ///     useEffect(.preserved(by: count.wrappedValue)) {
@@ -10,7 +12,7 @@
 ///         return nil
 ///     }
 ///     return (text: "Count: \(count.wrappedValue)", increment: { count.wrappedValue += 1 })
-/// } onRender: { print($0.text) }  // prints "Count: 0", "shown: 0"
+/// } onRender: { show($0.text) }  // prints "Count: 0", "shown: 0"
 /// renderer.output.increment()  // prints "Count: 1", "shown: 1"
 /// renderer.unmount()
 /// ```
@@ -48,7 +50,7 @@ public final class HookRenderer<Output> {
         scheduler: HookScheduler = .immediate, named name: String? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping () -> Output, environment: (inout EnvironmentValues) -> Void = { _ in },
-        onRender: ((Output) -> Void)? = nil
+        onRender: @escaping (Output) -> Void = { _ in }
     ) {
         var values = EnvironmentValues()
         environment(&values)

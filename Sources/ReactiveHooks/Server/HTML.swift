@@ -5,7 +5,9 @@
 /// ```swift
 /// let name = "<Ann & Bob>"
 /// let greeting: HTML = "<p title=\"\(name)\">Hello, \(name)!</p>"
-/// print(greeting)  // prints "<p title=\"&lt;Ann &amp; Bob&gt;\">Hello, &lt;Ann &amp; Bob&gt;!</p>"
+/// print(greeting)
+/// // prints:
+/// // <p title="&lt;Ann &amp; Bob&gt;">Hello, &lt;Ann &amp; Bob&gt;!</p>
 /// ```
 ///
 /// Escaping serves text between tags and attribute values in quotes. It does not make text safe inside `<script>` or `<style>`, nor a stranger's address safe in `href`.

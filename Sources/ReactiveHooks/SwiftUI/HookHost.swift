@@ -30,18 +30,20 @@ final class HookHost: ObservableObject {
         let output = tree.render(in: { environment }, content)
         latest = output
         tree.reportViolations()
-        let isDue = isDueAfterTurn()
-        Task { runEffects(isDue) }
+        // A change that it made itself is told to SwiftUI together with those of the effects.
+        _ = endTurn()
+        Task { runEffects() }
         return output
     }
 
-    private func runEffects(_ isDue: Bool) {
+    private func runEffects() {
         guard tree.beginIfIdle() else { return }
         tree.commit()
-        if isDueAfterTurn() || (isDue && tree.isInvalidated) { objectWillChange.send() }
+        if endTurn() { objectWillChange.send() }
     }
 
-    private func isDueAfterTurn() -> Bool {
+    /// Returns whether another render is due.
+    private func endTurn() -> Bool {
         switch tree.end(limit: HookScheduler.immediate.turnLimit) {
         case .rest: return false
         case .again: return true

@@ -18,7 +18,7 @@ extension EnvironmentValues {
 
 private typealias UserContext = Context<Binding<String>>
 
-private struct Counter: HookView {
+private struct TitledCounter: HookView {
     let title: String
 
     var hookBody: some View {
@@ -31,8 +31,8 @@ private struct Counter: HookView {
 @MainActor @Suite(.serialized) struct AdapterTests {
     @Test func aHookViewKeepsStateAndIsUpdated() async {
         let screen = Screen {
-            Counter(title: "a")
-            Counter(title: "b")
+            TitledCounter(title: "a")
+            TitledCounter(title: "b")
         }
         #expect(screen.lines == ["a: 0", "a +", "b: 0", "b +"])
         screen.press("b +")
