@@ -4,6 +4,8 @@
 // without anybody having to catch it. All of it is under the graph's lock; `signal` is what renders subscribe to. The phase is no observable itself,
 // because a render that starts a run sets it, and that render must not make another one due.
 
+import Reactive
+
 /// The phase of the newest run of an operation.
 final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
     // Sendable because everything is touched under the graph's lock.

@@ -1,5 +1,7 @@
 // `useReducer`: state that changes by actions.
 
+import Reactive
+
 /// Keeps state that changes by actions, and renders again when it changes.
 ///
 /// ```swift
