@@ -29,6 +29,8 @@ import Reactive
 /// body runs with the library's lock held, as tracked closures do: it must not wait for another thread. Effects run outside the lock.
 public final class HookRenderer<Output> {
     /// Gets each output, before effects run. Outside the library's lock, untracked.
+    ///
+    /// Set after the initializer, it gets the outputs that follow; the first one is ``output``.
     public var onRender: ((Output) -> Void)?
 
     private let tree: HookTree

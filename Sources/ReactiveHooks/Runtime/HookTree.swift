@@ -181,8 +181,7 @@ package final class HookTree: @unchecked Sendable {
 
     private func runPass() {
         Hosting.takeOver()
-        scope?.invalidate()
-        scope?.output
+        scope?.render()
         pass = nil
     }
 
