@@ -99,6 +99,27 @@ extension HooksTests {
             renderer.unmount()
         }
 
+        @Test func aRenderInATransactionThatIsRolledBackIsDoneAgain() {
+            struct Refused: Error {}
+            let count = Observable(1)
+            let renderer = HookRenderer {
+                let seen = count.value
+                return useMemo(.preserved(by: seen)) { seen * 10 }
+            } onRender: {
+                log("\($0)")
+            }
+            #expect(throws: Refused.self) {
+                try inTransaction {
+                    count.value = 2
+                    #expect(renderer.render() == 20)
+                    throw Refused()
+                }
+            }
+            #expect(renderer.output == 10)
+            #expect(log.take().last == "10")
+            renderer.unmount()
+        }
+
         @Test func readsInEffectsAndCleanUpsSubscribeNobody() {
             let count = Observable(0)
             let renderer = HookRenderer {
