@@ -82,7 +82,7 @@ public enum Context<Value>: EnvironmentKey {
 /// - Precondition: There is a provider around; see ``useContextIfPresent(_:)``.
 public func useContext<Value>(_ context: Context<Value>.Type) -> Value {
     guard let value = useContextIfPresent(context) else {
-        preconditionFailure(
+        fatalError(
             """
             No value of \(context) is provided here. Render what calls useContext inside \(context).Provider(value:), set \
             environment[\(context).self], or call useContextIfPresent.

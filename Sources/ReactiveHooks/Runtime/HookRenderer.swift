@@ -78,7 +78,7 @@ public final class HookRenderer<Output> {
         if let latest = inTransaction({ latest }) { return latest }
         turn()
         guard let latest = inTransaction({ latest }) else {
-            preconditionFailure(
+            fatalError(
                 "A HookRenderer's body read the renderer's output during its first render. Keep what it needs in a useRef."
             )
         }

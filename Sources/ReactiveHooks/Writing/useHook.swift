@@ -11,7 +11,7 @@ public func useHook<H: Hook>(_ hook: H) -> H.Value {
     HooksRules.reportOutside("\(H.self)")
     let tree = HookTree()
     defer { tree.unmount() }
-    guard tree.begin() else { preconditionFailure("internal inconsistency: a new tree is busy") }
+    guard tree.begin() else { fatalError("internal inconsistency: a new tree is busy") }
     defer { _ = tree.end() }
     return tree.render(in: { EnvironmentValues() }) { useHook(hook) }
 }
