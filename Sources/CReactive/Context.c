@@ -20,6 +20,8 @@ void *reactive_reallocate(void *memory, size_t size) {
     return larger;
 }
 
+void reactive_free(void *memory) { free(memory); }
+
 void reactive_print_error(const char *line) { fputs(line, stderr); }
 
 // MARK: - The end of a thread

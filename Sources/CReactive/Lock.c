@@ -32,6 +32,27 @@
 
 reactive_graph reactive_default_graph_state = { .lock = INITIAL_LOCK, .epoch = 1 };
 
+// MARK: - Graphs of their own
+
+// Where the numbers of evaluations begin, so that those of different graphs do not meet for a long time: that is how a read of
+// another graph's state is told from a repeated read of one's own.
+static uint64_t last_first_evaluation = 0;
+
+void reactive_graph_init(reactive_graph *graph) {
+    *graph = (reactive_graph) {
+        .evaluations = __atomic_add_fetch(&last_first_evaluation, UINT64_C(1) << 44, __ATOMIC_RELAXED),
+        .lock = __atomic_load_n(&reactive_default_graph_state.lock, __ATOMIC_RELAXED) & REACTIVE_LOCK_OUT_OF_LINE,
+        .epoch = 1,
+        .references = 1,
+    };
+}
+
+void reactive_graph_retain(reactive_graph *graph) { __atomic_fetch_add(&graph->references, 1, __ATOMIC_RELAXED); }
+
+bool reactive_graph_release(reactive_graph *graph) {
+    return __atomic_sub_fetch(&graph->references, 1, __ATOMIC_ACQ_REL) == 0;
+}
+
 // MARK: - Parking
 
 #if defined(__linux__)

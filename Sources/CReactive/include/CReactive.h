@@ -74,7 +74,16 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_RELINKED __attribute__((swift_name("relinked"))) = 1u << 15,
     /// A part of a reaction: when its sources changed, the reaction runs that part. `queued`, `stale` and `cancelled` mean it alone.
     REACTIVE_PART __attribute__((swift_name("part"))) = 1u << 16,
+    /// A source that it read has changed for certain, so there is no need to look at the sources. Comes with `maybeStale`, and may be
+    /// taken away at any time: the epochs say the same.
+    REACTIVE_SOURCE_CHANGED __attribute__((swift_name("sourceChanged"))) = 1u << 17,
+    /// A node of a graph other than the default one, which it keeps.
+    REACTIVE_INDEPENDENT __attribute__((swift_name("independent"))) = 1u << 18,
 
+    /// What a change upstream leaves behind on a live observer.
+    REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
+    /// Either of these says that it must be evaluated, without a look at its sources.
+    REACTIVE_OUTDATED __attribute__((swift_name("outdated"))) = REACTIVE_STALE | REACTIVE_SOURCE_CHANGED,
     /// What has sources.
     REACTIVE_OBSERVERS __attribute__((swift_name("observers"))) = REACTIVE_DERIVATION | REACTIVE_REACTION | REACTIVE_PART,
     /// None of these is set on a node whose value may be used as it stands.
@@ -123,6 +132,16 @@ struct __attribute__((swift_name("Buffer"))) reactive_buffer {
 };
 typedef struct reactive_buffer reactive_buffer;
 
+/// A graph that a thread is settling. Lies on the stack of whoever settles.
+struct __attribute__((swift_name("Settlement"))) reactive_settling {
+    reactive_graph *_Nonnull graph;
+    /// The graph in whose effect this one came to be settled.
+    struct reactive_settling *_Nullable outer;
+    /// The graph's epoch at the beginning.
+    uint64_t since;
+};
+typedef struct reactive_settling reactive_settling;
+
 /// What a thread is doing with the graph right now.
 struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// The node that the running evaluation read at this position the last time; `NULL` at the end of the list.
@@ -136,8 +155,6 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// The graph whose lock this thread holds, and how often.
     reactive_graph *_Nullable graph;
     uint32_t depth;
-    /// This thread is settling the graph: an outermost operation nested in an effect leaves the queue to it.
-    bool is_settling;
     /// How many nodes are being freed inside one another; at least 1 while `trash` is being emptied.
     uint32_t freeing_depth;
     /// Which of the owner's two scopes a new reaction or cleanup belongs to.
@@ -146,8 +163,10 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     void *_Nullable owner;
     /// What renders on this thread, for a module that hosts rendering (unretained), or `NULL`. The engine does not look at it.
     void *_Nullable rendering;
-    /// The epoch at which this thread began to settle.
-    uint64_t settling_since;
+    /// The graph that what is made outside of any graph's lock belongs to; `NULL` for the default one.
+    reactive_graph *_Nullable scope;
+    /// What this thread is settling: an outermost operation nested in an effect leaves the queue to it.
+    struct reactive_settling *_Nullable settling;
     /// The lowest stack address at which an evaluation may still begin; all ones until first asked.
     uintptr_t stack_limit;
     /// Objects to release once no lock is held.
@@ -171,18 +190,21 @@ REACTIVE_INLINE bool reactive_stack_is_low(void) {
     return here <= reactive_find_stack_limit();
 }
 
-/// An evaluation in progress, with the part of the thread's context that it replaced.
+/// An evaluation in progress, with the part of the thread's context that it replaced. Lies on the stack of whoever evaluates.
 struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
-    reactive_node *_Nonnull node;
+    // Not in the order of the context, and mixed with other things: what has just been stored there word by word is loaded several times
+    // slower by an instruction for two words at once, which is what the compiler would use to copy a row of them.
     reactive_node *_Nullable expected;
+    /// The evaluation in which this one began.
+    struct reactive_evaluation *_Nullable outer;
     reactive_edge *_Nonnull *_Nullable cursor;
+    reactive_node *_Nonnull node;
     uint64_t evaluation;
-    reactive_node *_Nullable active;
-    void *_Nullable owner;
-    uint32_t owner_phase;
     /// How many steps of validations in progress led to it, from the first evaluation on.
-    uint32_t path_count;
+    size_t path_count;
+    reactive_node *_Nullable active;
 };
+typedef struct reactive_evaluation reactive_evaluation;
 
 /// Runs `body` on a fresh piece of stack and returns true; or returns false, if so many levels were never promised for this thread's stack.
 bool reactive_call_on_more_stack(
@@ -190,6 +212,7 @@ bool reactive_call_on_more_stack(
 
 /// `realloc` that ends the program with a message when there is no memory.
 void *_Nonnull reactive_reallocate(void *_Nullable memory, size_t size);
+void reactive_free(void *_Nullable memory);
 
 /// Writes a line to standard error.
 void reactive_print_error(const char *_Nonnull line);
@@ -231,6 +254,13 @@ struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
     _Alignas(16) uint8_t small[16];
 };
 
+/// What waits for the outermost operation to end.
+enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) reactive_work : uint32_t {
+    REACTIVE_WORK_REACTIONS __attribute__((swift_name("reactions"))) = 1u << 0,
+    REACTIVE_WORK_DEFERRED __attribute__((swift_name("deferredActions"))) = 1u << 1,
+};
+typedef enum reactive_work reactive_work;
+
 /// The state that one graph shares: a lock, two counters, and the work in progress. All but the lock word and the counters that
 /// optimistic readers look at is touched only by the thread that holds the lock.
 struct __attribute__((swift_name("GraphState"))) reactive_graph {
@@ -246,8 +276,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     uint64_t reactions_created;
     /// Threads that sleep until the lock is released, or are about to.
     uint32_t waiters;
-    /// Something waits for the outermost operation to end: queued reactions or deferred work.
-    uint32_t has_work;
+    /// What waits for the outermost operation to end.
+    reactive_work work;
     /// Transactions that enclose the current code.
     uint32_t transaction_depth;
     /// Those among them that roll back when their body throws.
@@ -258,14 +288,19 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// The transaction log: chunks of entries, see TransactionLog.swift.
     reactive_buffer log_chunks;
     uint32_t log_count;
+    /// Some entry's node was written again.
+    bool log_has_rewrites;
 
     /// Queued reactions in order of creation, with the index of the next to run; and those that came out of order, as a heap.
     reactive_buffer queue;
     size_t queue_head;
     reactive_buffer stragglers;
 
-    /// Evaluations in progress, each with the thread context that it replaced.
-    reactive_buffer evaluating;
+    /// Who keeps a graph of its own: its handle and its nodes. The default graph is not counted.
+    uint64_t references;
+
+    /// The innermost evaluation in progress.
+    reactive_evaluation *_Nullable evaluating;
     /// The way down of the validation walks in progress, nested ones on top of one another.
     reactive_buffer path;
     /// The working stack of walks that call no user code.
@@ -292,6 +327,18 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
 extern reactive_graph reactive_default_graph_state;
 
 REACTIVE_INLINE reactive_graph *_Nonnull reactive_default_graph(void) { return &reactive_default_graph_state; }
+
+/// The graph that what is made now belongs to.
+REACTIVE_INLINE reactive_graph *_Nonnull reactive_current_graph(void) {
+    if (reactive_thread.graph) return reactive_thread.graph;
+    return reactive_thread.scope ? reactive_thread.scope : reactive_default_graph();
+}
+
+/// Makes a graph of its own, with one reference.
+void reactive_graph_init(reactive_graph *_Nonnull graph);
+void reactive_graph_retain(reactive_graph *_Nonnull graph);
+/// Returns whether that was the last reference.
+bool reactive_graph_release(reactive_graph *_Nonnull graph);
 
 #define REACTIVE_LOCK_HELD UINT64_C(1)
 #define REACTIVE_LOCK_OUT_OF_LINE UINT64_C(4)
@@ -331,15 +378,18 @@ REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
     if (__builtin_expect(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED) != 0, 0)) reactive_wake_one(graph);
 }
 
-/// Takes the lock, or counts one more level where this thread holds it.
-REACTIVE_INLINE void reactive_enter(reactive_graph *_Nonnull graph) {
-    if (reactive_thread.graph == graph) {
+/// Takes the lock, or counts one more level where this thread holds it. Returns false if it holds another graph's.
+REACTIVE_INLINE bool reactive_enter(reactive_graph *_Nonnull graph) {
+    reactive_graph *held = reactive_thread.graph;
+    if (held == graph) {
         reactive_thread.depth += 1;
     } else {
+        if (__builtin_expect(held != NULL, 0)) return false;
         reactive_lock(graph);
         reactive_thread.graph = graph;
         reactive_thread.depth = 1;
     }
+    return true;
 }
 
 /// Undoes one `reactive_enter`, unless that was the outermost and there is work to do first: then returns true and does nothing.
@@ -348,7 +398,7 @@ REACTIVE_INLINE bool reactive_leave_needs_settling(reactive_graph *_Nonnull grap
         reactive_thread.depth -= 1;
         return false;
     }
-    if (__builtin_expect((graph->has_work != 0) | (reactive_thread.trash.count != 0), 0)) return true;
+    if (__builtin_expect((graph->work != 0) | (reactive_thread.trash.count != 0), 0)) return true;
     reactive_thread.graph = NULL;
     reactive_thread.depth = 0;
     reactive_unlock(graph);
@@ -368,6 +418,14 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
             || (reactive_thread.active != NULL && node->stamp == reactive_thread.evaluation))
         && (node->flags & mask) == settled;
 }
+
+/// Whether the node is where the running evaluation's cursor expects it, which implies that the thread holds the lock and tracks.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_node *_Nonnull node) {
+    return reactive_thread.expected == node;
+}
+
+/// Whether this thread's reads are tracked. If so it holds a lock, and an optimistic read would fail, or pass over a mix of graphs.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_is_tracking(void) { return reactive_thread.active != NULL; }
 
 /// Begins an optimistic read: the lock's word.
 REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_read_begin(const reactive_graph *_Nonnull graph) {

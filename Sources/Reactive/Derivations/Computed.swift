@@ -40,9 +40,9 @@ public final class Computed<Value>: _Derivation {
         self.compute = compute
         self.stored = nil
         if name == nil, let origin = NodeName.packed(fileID, line) {
-            super.init(graph: .default, origin: origin, evaluate: evaluate)
+            super.init(graph: .current, origin: origin, evaluate: evaluate)
         } else {
-            super.init(graph: .default, name: name, fileID: fileID, line: line, evaluate: evaluate)
+            super.init(graph: .current, name: name, fileID: fileID, line: line, evaluate: evaluate)
         }
     }
 
@@ -64,11 +64,12 @@ public final class Computed<Value>: _Derivation {
                 node.advanceCursor()
                 return stored.unsafelyUnwrapped
             }
-            if _isPOD(Value.self) {
+            if reactive_is_expected(node), graph.refreshExpected(observer) { return stored.unsafelyUnwrapped }
+            if _isPOD(Value.self), !reactive_is_tracking() {
                 let word = reactive_read_begin(graph)
                 if reactive_may_read(word), reactive_is_current(node) {
                     let value = stored
-                    if withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
+                    if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
                         return value.unsafelyUnwrapped
                     }
                 }
@@ -87,21 +88,18 @@ public final class Computed<Value>: _Derivation {
     @inlinable
     final func valueUnlessInCycle(canThrow: Bool) -> Value? {
         let graph = graph
-        graph.enter()
+        graph.enter(for: node)
         defer { graph.leave() }
         guard graph.noteRead(ofDerivation: observer, canThrow: canThrow) else { return nil }
         return stored
     }
 
-    /// Runs the closure and stores its result; returns whether that counts as a change.
+    /// Runs the closure and stores its result; returns whether that counts as a change. Called by the graph, which tracks.
     @inlinable @inline(__always)
     final func recompute(_ areEqual: (Value, Value) -> Bool) -> Bool {
-        let graph = graph
-        graph.beginEvaluation(of: observer)
         let new = compute()
-        graph.endEvaluation(of: observer)
         if let old = stored {
-            // A user's `==` may read observables, and those reads would be the reader's. Plain bits cannot.
+            // A user's `==` may read observables, which is no read of the closure's. Plain bits cannot.
             if _isPOD(Value.self) ? areEqual(old, new) : untracked({ areEqual(old, new) }) { return false }
         }
         if graph.pointee.log_count > 0 {

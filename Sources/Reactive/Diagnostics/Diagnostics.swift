@@ -60,12 +60,12 @@ public enum Diagnostics {
 
     /// Reports that something is not observed because it could not be encoded.
     package static func reportFailedEncoding(_ message: String, site: String) {
-        report(Issue(kind: .encoding, message: message, site: site), in: .default)
+        report(Issue(kind: .encoding, message: message, site: site), in: .current)
     }
 
     /// Reports that a file could not be saved, and nobody else wanted to know.
     package static func reportFailedSaving(_ message: String, site: String) {
-        report(Issue(kind: .saving, message: message, site: site), in: .default)
+        report(Issue(kind: .saving, message: message, site: site), in: .current)
     }
 
     // MARK: - Live reactions
@@ -86,8 +86,10 @@ public enum Diagnostics {
     }
 
     /// The reactions that have not been cancelled, in order of creation. Complexity: O(*n* log *n*) in their number.
+    ///
+    /// Those of one graph: inside `run` of an ``IndependentGraph`` that one's, else the default one's.
     public static var liveReactions: [LiveReaction] {
-        let graph = GraphPointer.default
+        let graph = GraphPointer.current
         graph.enter()
         defer { graph.leave() }
         return graph.reactionsInOrder().map { reaction in

@@ -69,9 +69,11 @@ extension Diagnostics {
 
     /// The graph as it is now: every live reaction and what it depends on. Takes nothing while nobody asks.
     ///
+    /// One graph: inside `run` of an ``IndependentGraph`` that one, else the default one.
+    ///
     /// Complexity: O(nodes + edges); the graph is locked meanwhile.
     public static func graph() -> GraphSnapshot {
-        let graph = GraphPointer.default
+        let graph = GraphPointer.current
         graph.enter()
         defer { graph.leave() }
         return graph.snapshot()

@@ -51,6 +51,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
+    /// Gives back the slab that is kept while no edge is out. Precondition: none is.
+    func freeEdgePool() {
+        if let slab = pointee.current_slab { UnsafeMutableRawPointer(slab).deallocate() }
+    }
+
     @inline(never)
     private func nextSlab() -> SlabPointer {
         let slab: SlabPointer

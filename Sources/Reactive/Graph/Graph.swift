@@ -31,9 +31,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inlinable @inline(__always)
     static var `default`: GraphPointer { reactive_default_graph() }
 
-    /// Takes the graph's lock, or counts one level more. Uncontended: one compare-and-swap, or none when nested.
+    /// The graph that what is made now belongs to: the one that this thread holds, or that of its scope, or the default one.
     @inlinable @inline(__always)
-    func enter() { reactive_enter(self) }
+    static var current: GraphPointer { reactive_current_graph() }
+
+    /// Takes the graph's lock, or counts one level more. Uncontended: one compare-and-swap, or none when nested.
+    ///
+    /// - Parameter node: What it is taken for, if that is one node.
+    @inlinable @inline(__always)
+    func enter(for node: NodePointer? = nil) {
+        if !reactive_enter(self) { stopForMixing(with: reactive_current().pointee.graph.unsafelyUnwrapped, at: node) }
+    }
 
     /// Undoes one `enter`. The outermost settles the graph first: runs the reactions that are due.
     @inlinable @inline(__always)

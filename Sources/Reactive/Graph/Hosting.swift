@@ -16,21 +16,9 @@ package enum Hosting {
         set { reactive_current().pointee.owner = newValue }
     }
 
-    /// Runs `action` once this thread does not hold the graph: now if it does not.
+    /// Runs `action` once this thread holds no graph: now if it does not.
     package static func whenUnlocked(_ action: @escaping () -> Void) {
-        GraphPointer.default.deferAction(action)
-    }
-
-    /// Notes that from now on this thread makes reactions due, until another does; see `ObserverScope.isUndisturbed`.
-    package static func takeOver() {
-        let graph = GraphPointer.default
-        let thread = UnsafeMutableRawPointer(reactive_current())
-        graph.enter()
-        if graph.pointee.settler != thread {
-            graph.pointee.settler = thread
-            graph.pointee.handed_over_at = graph.pointee.epoch
-        }
-        graph.leave()
+        GraphPointer.current.deferAction(action)
     }
 
     /// Reports an issue, as the engine reports its own.
@@ -40,7 +28,7 @@ package enum Hosting {
     ///   - message: What happened, to which thing, and how to mend it.
     ///   - site: Where; the default handler prints one line for each.
     package static func report(_ kind: Diagnostics.Issue.Kind, _ message: String, site: String) {
-        Diagnostics.report(.init(kind: kind, message: message, site: site), in: .default)
+        Diagnostics.report(.init(kind: kind, message: message, site: site), in: .current)
     }
 
     /// Runs `body` as an effect does: nothing is subscribed to what it reads, and what it makes belongs to nobody.
@@ -58,6 +46,24 @@ package enum Hosting {
             thread.pointee.active = active
         }
         return try body()
+    }
+}
+
+extension Observable {
+    /// Runs `body` as one change of the graph that this observable belongs to, whatever the calling thread's own is.
+    package func inItsTransaction<R>(_ body: () -> R) -> R {
+        graph.beginTransaction()
+        defer { graph.commitTransaction() }
+        return body()
+    }
+
+    /// Runs `body`, outside the lock, so that what it makes belongs to the graph that this observable belongs to.
+    package func inItsGraph<R>(_ body: () -> R) -> R {
+        let thread = reactive_current()
+        let scope = thread.pointee.scope
+        thread.pointee.scope = graph
+        defer { thread.pointee.scope = scope }
+        return body()
     }
 }
 

@@ -35,6 +35,7 @@ open class _Node {
         header = NodeHeader(
             flags: flags, index: 0, graph: graph, stamp: 0, changed_at: 0, origin: 0, observers: nil)
         NodeName.store(name, fileID: fileID, line: line, in: &header)
+        if graph != .default { keepGraph() }
     }
 
     /// Fast path of `init`: nothing but stores, for unnamed nodes made where the file and line fit into a word.
@@ -42,6 +43,14 @@ open class _Node {
     init(flags: NodeFlags, graph: GraphPointer, origin: UInt64) {
         header = NodeHeader(
             flags: flags, index: 0, graph: graph, stamp: 0, changed_at: 0, origin: origin, observers: nil)
+        if graph != .default { keepGraph() }
+    }
+
+    /// Makes a graph of its own live as long as this node.
+    @usableFromInline @inline(never)
+    final func keepGraph() {
+        header.flags.insert(.independent)
+        header.graph.retain()
     }
 
     /// The part that the graph works on.
@@ -64,17 +73,18 @@ open class _Node {
     func discardValue(logged value: UnsafeMutableRawPointer) {}
 
     deinit {
-        if header.index != 0 || header.flags.contains(.named) { leaveLogAndName() }
+        if header.index != 0 || !header.flags.isDisjoint(with: [.named, .independent]) { leaveLogNameAndGraph() }
     }
 
     @inline(never)
-    private final func leaveLogAndName() {
+    private final func leaveLogNameAndGraph() {
         if header.index != 0, !header.flags.contains(.reaction) {
             graph.enter()
             graph.forgetLogEntries(of: node)
             graph.leave()
         }
         NodeName.release(header)
+        if header.flags.contains(.independent) { graph.release() }
     }
 }
 

@@ -15,48 +15,85 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Ends the outermost operation. Precondition: this thread holds the graph once.
     @usableFromInline @inline(never)
     func settle() {
-        let thread = reactive_current()
-        noteSettler()
-        if !thread.pointee.is_settling, pointee.has_work != 0 {
-            thread.pointee.is_settling = true
-            thread.pointee.settling_since = pointee.epoch
+        if !pointee.work.isEmpty {
+            noteSettler()
+            if !isBeingSettledByThisThread { doWork() }
+        }
+        unlock()
+        Trash.empty()
+    }
+
+    /// Whether an operation of this graph, on this thread, is nested in an effect of it.
+    @inline(__always)
+    var isBeingSettledByThisThread: Bool {
+        var next = reactive_current().pointee.settling
+        while let settlement = next {
+            if settlement.pointee.graph == self { return true }
+            next = settlement.pointee.outer
+        }
+        return false
+    }
+
+    /// Runs what is due until nothing is.
+    private func doWork() {
+        settling {
             while true {
                 noteSettler()
-                if let deferred = takeDeferredActions() {
-                    withLockReleased { for action in deferred { action() } }
+                if pointee.work.contains(.deferredActions) {
+                    let actions = takeDeferredActions()
+                    withLockReleased { for action in actions { action() } }
                 } else if let next = dequeue() {
                     next.reaction._withUnsafeGuaranteedRef { $0.step() }
                 } else if !resumeSuspendedReactions() {
                     break
                 }
             }
-            pointee.has_work = 0
+            pointee.work = []
             if pointee.tracing != 0 { stopTracing() }
-            thread.pointee.is_settling = false
         }
-        unlock()
-        Trash.empty()
+    }
+
+    /// Runs `body` while this thread counts as settling this graph.
+    @inline(__always)
+    private func settling(_ body: () -> Void) {
+        let thread = reactive_current()
+        var settlement = Settlement(graph: self, outer: thread.pointee.settling, since: pointee.epoch)
+        _withUnprotectedUnsafeMutablePointer(to: &settlement) {
+            thread.pointee.settling = $0
+            body()
+            thread.pointee.settling = $0.pointee.outer
+        }
     }
 
     /// Notes whose reactions are due. What another thread makes due is no turn of a loop; see `Reaction.mayRunAgain`.
     @inline(__always)
     private func noteSettler() {
-        let thread = UnsafeMutableRawPointer(reactive_current())
-        guard pointee.settler != thread, hasQueuedReactions else { return }
-        pointee.settler = thread
+        let thread = reactive_current()
+        // As numbers, since comparing optional pointers takes three times as many instructions.
+        guard UInt(bitPattern: pointee.settler) != UInt(bitPattern: thread), hasQueuedReactions else { return }
+        pointee.settler = UnsafeMutableRawPointer(thread)
         pointee.handed_over_at = pointee.epoch
     }
 
     /// Runs user code that must not run under the lock, its writes batched. Precondition: this thread holds the graph once.
     func withLockReleased(_ body: () -> Void) {
         let thread = reactive_current()
-        let isSettling = thread.pointee.is_settling
-        thread.pointee.is_settling = true
-        unlock()
-        Trash.empty()
-        body()
-        relock()
-        thread.pointee.is_settling = isSettling
+        let scope = thread.pointee.scope
+        thread.pointee.scope = self
+        if isBeingSettledByThisThread {
+            unlock()
+            Trash.empty()
+            body()
+            relock()
+        } else {
+            settling {
+                unlock()
+                Trash.empty()
+                body()
+                relock()
+            }
+        }
+        thread.pointee.scope = scope
     }
 
     // MARK: - Deferred actions
@@ -65,15 +102,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func deferAction(_ action: @escaping () -> Void) {
         if reactive_is_inside(self) {
             deferredWork.actions.append(action)
-            pointee.has_work = 1
+            pointee.work.insert(.deferredActions)
         } else {
             action()
         }
     }
 
-    private func takeDeferredActions() -> [() -> Void]? {
-        guard pointee.deferred != nil, !deferredWork.actions.isEmpty else { return nil }
-        defer { deferredWork.actions.removeAll() }
+    private func takeDeferredActions() -> [() -> Void] {
+        pointee.work.remove(.deferredActions)
+        defer { deferredWork.actions = [] }
         return deferredWork.actions
     }
 
@@ -90,6 +127,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 final class DeferredWork {
     /// To be run as soon as the lock is released.
     var actions: [() -> Void] = []
+    /// What messages call the graph.
+    var name: String?
     /// While tracing: which reaction last wrote a source.
     var writers: [NodePointer: ObserverPointer] = [:]
 }

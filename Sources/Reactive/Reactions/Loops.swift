@@ -47,8 +47,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Remembers who writes `source`, while a loop is being traced.
     func recordWriter(of source: NodePointer) {
-        guard let owner = reactive_current().pointee.owner else { return }
-        deferredWork.writers[source] = Unmanaged<Reaction>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.observer }
+        if let owner = Reaction.currentOwner { deferredWork.writers[source] = owner.observer }
     }
 
     /// The loop as names, each reaction before what it writes, the first also last.

@@ -87,13 +87,25 @@ extension ObserverScope {
     }
 
     /// Whether no other thread has made anything due since the last render, so that a render which is due again is so by this thread's own
-    /// doing. For telling loops from changes; see `Hosting.takeOver`.
+    /// doing. For telling loops from changes; see `takeOver`.
     package var isUndisturbed: Bool {
         let graph = reaction.graph
         graph.enter()
         defer { graph.leave() }
         return graph.pointee.settler == UnsafeMutableRawPointer(reactive_current())
             && reaction.observer.pointee.validated_at >= graph.pointee.handed_over_at
+    }
+
+    /// Notes that from now on this thread makes reactions due, until another does.
+    package func takeOver() {
+        let graph = reaction.graph
+        let thread = UnsafeMutableRawPointer(reactive_current())
+        graph.enter()
+        if graph.pointee.settler != thread {
+            graph.pointee.settler = thread
+            graph.pointee.handed_over_at = graph.pointee.epoch
+        }
+        graph.leave()
     }
 
     /// Counts what has changed as rendered: only the next change makes a render due. Does nothing if it is disturbed.

@@ -54,9 +54,14 @@ struct OwnedScope {
 }
 
 extension Reaction {
-    /// The reaction whose run, on this thread, owns what is made now.
+    /// The reaction whose run, on this thread, owns what is made now: nobody's inside a derivation.
     static var currentOwner: Reaction? {
-        reactive_current().pointee.owner.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+        if let evaluation = reactive_current().pointee.graph?.pointee.evaluating,
+            !evaluation.pointee.node.pointee.flags.contains(.reaction)
+        {
+            return nil
+        }
+        return reactive_current().pointee.owner.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Hands a new reaction to the reaction in whose run it is made. Under the lock.
@@ -73,6 +78,7 @@ extension Reaction {
     }
 
     /// Runs `body` so that what it makes belongs to this reaction.
+    @inline(__always)
     func owning(_ phase: OwnerPhase, _ body: () -> Void) {
         let thread = reactive_current()
         let owner = thread.pointee.owner
@@ -111,7 +117,7 @@ public func onCleanup(_ body: @escaping () -> Void) {
                 kind: .misuse,
                 message:
                     "onCleanup is called outside a reaction's run and ignored. Call it in an autorun, reaction or render.",
-                site: "onCleanup"), in: .default)
+                site: "onCleanup"), in: .current)
         return
     }
     owner.graph.enter()

@@ -18,8 +18,8 @@ extension Reaction {
 /// Where the calling thread stands.
 package enum CurrentThread {
     /// Whether it holds the graph: in a transaction, or in a closure that is tracked.
-    package static var holdsGraph: Bool { reactive_is_inside(GraphPointer.default) }
+    package static var holdsGraph: Bool { reactive_current().pointee.graph != nil }
 
     /// Whether it is in a transaction that can still be taken back.
-    package static var mayRollBack: Bool { holdsGraph && GraphPointer.default.pointee.rollback_depth > 0 }
+    package static var mayRollBack: Bool { (reactive_current().pointee.graph?.pointee.rollback_depth ?? 0) > 0 }
 }

@@ -26,7 +26,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         self.body = body
         self.extras = extras
         super.init(
-            flags: [.reaction, .live], graph: .default, name: name, fileID: fileID, line: line)
+            flags: [.reaction, .live], graph: .current, name: name, fileID: fileID, line: line)
     }
 
     deinit {
@@ -58,14 +58,14 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
             return
         }
         let flags = observer.flags
-        observer.flags = flags.union(.cancelled).subtracting([.checking, .stale, .maybeStale])
+        observer.flags = flags.union(.cancelled).subtracting([.checking, .stale, .marks])
         graph.unregister(self)
         // A queued one is released by whoever takes it out of the queue.
         if !flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }
         var abandoned: [OwnedScope.Item] = []
         if flags.isDisjoint(with: [.running, .inFlight]) { abandoned = abandon() }
 
-        let isInEffect = reactive_current().pointee.is_settling && reactive_current().pointee.depth == 1
+        let isInEffect = graph.isBeingSettledByThisThread && reactive_current().pointee.depth == 1
         if !abandoned.isEmpty, !isInEffect { graph.deferAction { OwnedScope.dispose(abandoned) } }
         graph.leave()
         if isInEffect { OwnedScope.dispose(abandoned) }
@@ -189,8 +189,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Takes a reaction out of the registry. The caller takes over the registry's reference.
     func unregister(_ reaction: Reaction) {
         let last = pointee.reactions.pop(ObserverPointer.self)
+        let index = reaction.node.pointee.index
+        reaction.node.pointee.index = 0
         guard last != reaction.observer else { return }
-        pointee.reactions.elements(of: ObserverPointer.self)[Int(reaction.node.pointee.index)] = last
-        last.pointee.node.index = reaction.node.pointee.index
+        pointee.reactions.elements(of: ObserverPointer.self)[Int(index)] = last
+        last.pointee.node.index = index
     }
 }

@@ -19,7 +19,7 @@ open class _ReactionPart: _Observer {
     /// Creates a part, which is kept alive until it ends. Public, because the compiler warns of less for no reason.
     public init(of reaction: Reaction) {
         super.init(
-            flags: [.part, .live], graph: .default,
+            flags: [.part, .live], graph: reaction.graph,
             origin: reaction.node.pointee.flags.contains(.named) ? 0 : reaction.node.pointee.origin)
         // Not retained: the reaction ends its parts before it goes.
         node.pointee.stamp = UInt64(UInt(bitPattern: Unmanaged.passUnretained(reaction).toOpaque()))
@@ -29,15 +29,13 @@ open class _ReactionPart: _Observer {
     /// Runs `body`: what it reads is what the part depends on from now on. Under the lock.
     package final func evaluate(_ body: () -> Void) {
         let graph = graph
-        graph.beginEvaluation(of: observer)
-        body()
-        graph.endEvaluation(of: observer)
+        graph.evaluate(observer, body)
         noteEvaluation()
     }
 
     /// Counts as evaluated, where the part is known to read the same as ever. Under the lock.
     package final func skipEvaluation() {
-        observer.flags.remove([.stale, .maybeStale])
+        observer.flags.remove([.stale, .marks])
         observer.pointee.validated_at = graph.pointee.epoch
         noteEvaluation()
     }
@@ -67,7 +65,7 @@ open class _ReactionPart: _Observer {
 
 /// Runs `body` with the graph locked and untracked.
 package func withGraphLocked<R>(_ body: () throws -> R) rethrows -> R {
-    let graph = GraphPointer.default
+    let graph = GraphPointer.current
     graph.enter()
     defer { graph.leave() }
     return try untracked(body)
@@ -133,7 +131,7 @@ final class ReactionParts: ReactionEffect {
             index += 1
         }
         collected.removeAll(keepingCapacity: true)
-        reaction?.observer.flags.remove(.maybeStale)
+        reaction?.observer.flags.remove(.marks)
         return false
     }
 

@@ -49,9 +49,9 @@ public final class Observable<Value>: _Node {
         self.stored = stored
         self.areEqual = areEqual
         if name == nil, let origin = NodeName.packed(fileID, line) {
-            super.init(flags: [], graph: .default, origin: origin)
+            super.init(flags: [], graph: .current, origin: origin)
         } else {
-            super.init(flags: [], graph: .default, name: name, fileID: fileID, line: line)
+            super.init(flags: [], graph: .current, name: name, fileID: fileID, line: line)
         }
     }
 
@@ -118,11 +118,13 @@ public final class Observable<Value>: _Node {
             node.advanceCursor()
             return stored
         }
-        if _isPOD(Value.self) {
+        if _isPOD(Value.self), !reactive_is_tracking() {
             let word = reactive_read_begin(graph)
             if reactive_may_read(word) {
                 let value = stored
-                if withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) { return value }
+                if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
+                    return value
+                }
             }
         }
         return readUnderLock()
@@ -131,7 +133,7 @@ public final class Observable<Value>: _Node {
     @inlinable @inline(never)
     final func readUnderLock() -> Value {
         let graph = graph
-        graph.enter()
+        graph.enter(for: node)
         defer { graph.leave() }
         graph.noteRead(of: node)
         return stored
@@ -143,7 +145,7 @@ public final class Observable<Value>: _Node {
     final func write(_ newValue: Value) {
         let node = node
         let graph = node.pointee.graph
-        graph.enter()
+        graph.enter(for: node)
         graph.checkWrite(to: node)
         if isUnchanged(newValue) {
             graph.leave()

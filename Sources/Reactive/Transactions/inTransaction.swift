@@ -31,7 +31,7 @@ public enum TransactionErrorPolicy: Sendable {
 /// - Complexity: O(1) besides the body and the reactions; a write in a transaction that can throw keeps the earlier value.
 @discardableResult @inlinable
 public func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-    let graph = GraphPointer.default
+    let graph = GraphPointer.current
     if E.self == Never.self {
         graph.beginTransaction()
         defer { graph.commitTransaction() }
@@ -68,7 +68,7 @@ public func inTransaction<R, E: Error>(
     onError: TransactionErrorPolicy, _ body: () throws(E) -> R
 ) throws(E) -> R {
     guard onError == .commit else { return try inTransaction(body) }
-    let graph = GraphPointer.default
+    let graph = GraphPointer.current
     graph.beginTransaction()
     defer { graph.commitTransaction() }
     return try body()

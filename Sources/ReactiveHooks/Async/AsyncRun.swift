@@ -23,31 +23,33 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
 
     /// The phase now. Reading it in a render subscribes the render.
     package var phase: Phase {
-        inTransaction {
+        locked {
             _ = signal.value
             return current
         }
     }
 
+    private func locked<R>(_ body: () -> R) -> R { signal.inItsTransaction(body) }
+
     // MARK: - Numbered runs
 
     /// Begins a run in a render: whatever runs is superseded, and the phase is `.running` at once.
     package func restart() {
-        inTransaction {
+        locked {
             newest += 1
             current = .running
         }
     }
 
     /// The number of the run that `restart` has begun.
-    package var number: Int { inTransaction { newest } }
+    package var number: Int { locked { newest } }
 
     /// Begins a run outside a render.
     ///
     /// - Parameter phase: What it starts with; `nil` to keep the phase of the run before.
     /// - Returns: Its number; `nil` if the hook's end has come.
     package func begin(with phase: Phase?) -> Int? {
-        inTransaction {
+        locked {
             guard !isDisposed else { return nil }
             newest += 1
             if let phase { change(to: phase) }
@@ -57,14 +59,14 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
 
     /// Sets the phase, if the run of that number is still the newest.
     package func set(_ phase: Phase, by number: Int) {
-        inTransaction {
+        locked {
             if number == newest, !isDisposed { change(to: phase) }
         }
     }
 
     /// Goes back to the last phase that was not `.running`, if the run of that number is still the newest.
     func giveUp(_ number: Int) {
-        inTransaction { set(settled, by: number) }
+        locked { set(settled, by: number) }
     }
 
     private func change(to phase: Phase) {
@@ -78,7 +80,7 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
 
     /// Runs `body` in a task of its own, instead of the one before.
     func runTask(_ body: @escaping @Sendable () async -> Void) {
-        let superseded = inTransaction {
+        let superseded = locked {
             guard !isDisposed else { return Task<Void, Never>?.none }
             defer { task = Task { await body() } }
             return task
@@ -88,7 +90,7 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
 
     /// Cancels the task.
     func cancelTask() {
-        let superseded = inTransaction {
+        let superseded = locked {
             defer { task = nil }
             return task
         }
@@ -97,7 +99,7 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
 
     /// Cancels the task, and lets the phase be what it is for ever.
     package func dispose() {
-        inTransaction { isDisposed = true }
+        locked { isDisposed = true }
         cancelTask()
     }
 }

@@ -99,7 +99,7 @@ final class HookInstance {
             removeSlots(from: index)
             let misplaced = tree.removed[before...]
             tree.removed.removeSubrange(before...)
-            HookInstance.outsideScopes { Hosting.unobserved { misplaced.forEach { $0.disposeOnce() } } }
+            HookInstance.outsideScopes { Hosting.unobserved { misplaced.forEach { $0.disposeOnce(in: tree) } } }
         } else if let expectedCount, index >= expectedCount {
             report(.additional, previous: nil, current: "\(H.self)")
         }

@@ -75,9 +75,9 @@ public final class HookRenderer<Output> {
     ///
     /// - Precondition: Not read by the body during its first render.
     public var output: Output {
-        if let latest = inTransaction({ latest }) { return latest }
+        if let latest = tree.locked({ latest }) { return latest }
         turn()
-        guard let latest = inTransaction({ latest }) else {
+        guard let latest = tree.locked({ latest }) else {
             fatalError(
                 "A HookRenderer's body read the renderer's output during its first render. Keep what it needs in a useRef."
             )
@@ -154,7 +154,7 @@ public final class HookRenderer<Output> {
     private func handOver() {
         if !tree.isUnmounting {
             tree.reportViolations()
-            if let onRender, let latest { Hosting.unobserved { HookInstance.outsideScopes { onRender(latest) } } }
+            if let onRender, let latest { tree.outside { onRender(latest) } }
             if !scheduler.isManual { tree.commit() }
         }
         finishTurn()

@@ -19,9 +19,9 @@ class HookSlot {
 
     func dispose() {}
 
-    final func disposeOnce() {
+    final func disposeOnce(in tree: HookTree) {
         guard !isDisposed else { return }
-        inTransaction { isDisposed = true }
+        tree.locked { isDisposed = true }
         dispose()
     }
 }
@@ -73,8 +73,9 @@ final class HookSlotOf<H: Hook>: HookSlot {
 
     /// Makes another pass due, from any thread, unless the hook's end has come.
     private func invalidate() {
-        inTransaction {
-            if !isDisposed { tree?.invalidate() }
+        guard let tree else { return }
+        tree.locked {
+            if !isDisposed { tree.invalidate() }
         }
     }
 

@@ -180,7 +180,7 @@ package final class HookTree: @unchecked Sendable {
     }
 
     private func runPass() {
-        Hosting.takeOver()
+        scope?.takeOver()
         scope?.render()
         pass = nil
     }
@@ -190,21 +190,27 @@ package final class HookTree: @unchecked Sendable {
     /// Reports violations of the rules, disposes of what is gone, cleans up after the effects that are due, and runs them.
     package func commit() {
         reportViolations()
-        Hosting.unobserved {
-            HookInstance.outsideScopes {
-                let gone = removed
-                removed = []
-                gone.forEach { $0.disposeOnce() }
-                let due = dueUpdates.filter { $0.isDue && !$0.isDisposed }
-                dueUpdates = []
-                due.forEach { $0.cleanUp() }
-                for slot in due where !slot.isDisposed && !status.withLock({ $0.isUnmounting }) {
-                    slot.isDue = false
-                    slot.update()
-                }
+        outside {
+            let gone = removed
+            removed = []
+            gone.forEach { $0.disposeOnce(in: self) }
+            let due = dueUpdates.filter { $0.isDue && !$0.isDisposed }
+            dueUpdates = []
+            due.forEach { $0.cleanUp() }
+            for slot in due where !slot.isDisposed && !status.withLock({ $0.isUnmounting }) {
+                slot.isDue = false
+                slot.update()
             }
         }
     }
+
+    /// Runs `body` as an effect: outside scopes, subscribing nobody. What it makes belongs to the tree's graph.
+    func outside(_ body: () -> Void) {
+        version.inItsGraph { Hosting.unobserved { HookInstance.outsideScopes(body) } }
+    }
+
+    /// Runs `body` with the tree's graph locked.
+    func locked<R>(_ body: () -> R) -> R { version.inItsTransaction(body) }
 
     /// Tells the host what the last pass did against the rules. Only in a turn.
     package func reportViolations() {

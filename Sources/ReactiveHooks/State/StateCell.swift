@@ -18,15 +18,18 @@ final class StateCell<Value>: @unchecked Sendable {
     /// Changes the value, unless the hook has been disposed of. Nobody sees half of it.
     func update(_ change: (Value) -> Value) {
         Hosting.unobserved {
-            inTransaction {
+            locked {
                 if !isDisposed { observable.value = change(observable.value) }
             }
         }
     }
 
+    /// Runs `body` with the graph of the state locked.
+    func locked<R>(_ body: () -> R) -> R { observable.inItsTransaction(body) }
+
     /// Ignores what is written from now on.
     func dispose() {
-        inTransaction { isDisposed = true }
+        locked { isDisposed = true }
     }
 
     /// A binding that reads and writes it.

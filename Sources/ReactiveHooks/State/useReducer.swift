@@ -66,7 +66,7 @@ private struct ReducerHook<Value, Action>: Hook {
         }
 
         func dispatch(_ action: Action) {
-            inTransaction {
+            cell.locked {
                 actions.append(action)
                 guard !isReducing else { return }
                 isReducing = true
@@ -83,7 +83,7 @@ private struct ReducerHook<Value, Action>: Hook {
         func end() {
             cell.dispose()
             // Released outside the lock.
-            _ = inTransaction {
+            _ = cell.locked {
                 defer { reducer = nil }
                 return reducer
             }

@@ -23,17 +23,22 @@ public final class HookTester<Parameter, Value> {
         /// Who waits for a value, and who has got one and goes on when the turn is over.
         var waiting: [Wait] = []
 
+        /// Stands for the graph that the tester belongs to.
+        private let place = Observable((), equals: .never, named: "HookTester")
+
         init(_ parameter: Parameter) { self.parameter = parameter }
 
+        func locked<R>(_ body: () -> R) -> R { place.inItsTransaction(body) }
+
         func note(_ value: Value) {
-            inTransaction {
+            locked {
                 history.append(value)
                 for wait in waiting { wait.look(at: value) }
             }
         }
 
         func goOn() {
-            let met = inTransaction {
+            let met = locked {
                 let met = waiting.filter { $0.value != nil }
                 if !met.isEmpty { waiting.removeAll { $0.value != nil } }
                 return met
@@ -98,16 +103,16 @@ public final class HookTester<Parameter, Value> {
     }
 
     /// What the hook returned last.
-    public var value: Value { inTransaction { record.history.last } ?? renderer.output }
+    public var value: Value { record.locked { record.history.last } ?? renderer.output }
 
     /// What the hook returned in each render so far.
-    public var valueHistory: [Value] { inTransaction { record.history } }
+    public var valueHistory: [Value] { record.locked { record.history } }
 
     /// Calls the hook again with another parameter.
     ///
     /// - Parameter parameter: What the hook is called with from now on.
     public func update(with parameter: Parameter) {
-        inTransaction { record.parameter = parameter }
+        record.locked { record.parameter = parameter }
         renderer.render()
     }
 
@@ -130,7 +135,7 @@ public final class HookTester<Parameter, Value> {
     ) async -> Value {
         let wait = Wait(for: condition)
         await withCheckedContinuation { continuation in
-            inTransaction {
+            record.locked {
                 wait.goOn = continuation
                 wait.look(at: value)
                 record.waiting.append(wait)

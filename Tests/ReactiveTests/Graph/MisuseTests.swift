@@ -130,6 +130,43 @@ extension ReactiveTests {
             #expect(Self.count("onCleanup is called outside", in: result) == 1)
             #expect(Self.count("\n", in: result) == 2)
         }
+
+        // MARK: - Two graphs
+
+        @Test func writingToAnotherGraphInATransaction() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let other = IndependentGraph(named: "session 7").run { Observable(0, named: "count") }
+                inTransaction { other.value = 1 }
+            }
+            Self.expectMessage(
+                result, contains: "count, which belongs to graph session 7,", "transaction", "of the default graph")
+        }
+
+        @Test func readingAnotherGraphInATrackedClosure() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let count = Observable(0, named: "count")
+                IndependentGraph(named: "session 7").run { _ = autorun { _ = count.value } }
+            }
+            Self.expectMessage(
+                result, contains: "count, which belongs to the default graph,", "tracked closure of graph session 7")
+        }
+
+        @Test func readingAComputedOfAnotherGraphInAComputed() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let (left, right) = (IndependentGraph(), IndependentGraph(named: "right"))
+                let number = left.run { Computed(named: "number") { 1 } }
+                let text = right.run { Computed { "\(number.value)" } }
+                _ = text.value
+            }
+            Self.expectMessage(result, contains: "number, which belongs to an unnamed graph,", "graph right")
+        }
+
+        @Test func enteringAnotherGraphInATransaction() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                inTransaction { IndependentGraph(named: "session 7").run {} }
+            }
+            Self.expectMessage(result, contains: "graph session 7 is used inside a transaction", "effect")
+        }
     }
 }
 #endif

@@ -63,7 +63,7 @@ extension ReactiveTests {
             let a = Observable(1)
             var told = 0
             let scope = ObserverScope(schedule: .told { told += 1 }) { a.value }
-            Hosting.takeOver()
+            scope.takeOver()
             #expect(scope.output == 1)
             a.value = 2
             #expect(scope.isUndisturbed)
@@ -79,7 +79,7 @@ extension ReactiveTests {
         @Test func changesOfOtherThreadsAreNotForgotten() {
             let a = Observable(1)
             let scope = ObserverScope(schedule: .told {}) { a.value }
-            Hosting.takeOver()
+            scope.takeOver()
             onThreads(1) { _ in a.value = 2 }
             #expect(!scope.isUndisturbed)
             #expect(!scope.forgetChanges())

@@ -1,0 +1,115 @@
+// Graphs besides the default one, for work that has nothing to do with each other.
+//
+// All state belongs to a graph: a lock, a queue, two counters. One graph for everything means one thread at a time inside it. A server
+// with sessions that do not share state gives each a graph of its own, and they run in parallel.
+//
+// A thread holds one graph at a time, so that no two threads can wait for each other's. Which one is decided when state is made
+// (`GraphPointer.current`), and the nodes point to it. Whoever holds a graph and would need another is stopped with both names; see
+// `enter`. A graph of its own is counted by its handle and its nodes, and freed with the last of them.
+
+import CReactive
+
+/// A graph of its own for state that shares nothing with other state, so that several threads can work at once.
+///
+/// State, computeds and reactions belong to a graph. Unless told otherwise that is one for the whole process, and one thread at a time
+/// is inside it. A server can give each session its own:
+///
+/// ```swift
+/// let graph = IndependentGraph(named: "session 7")
+/// let cart = graph.run { Cart() }  // its observables belong to the session's graph
+/// graph.run {
+///     autorun { print("items:", cart.items.count) }  // prints "items: 0"
+/// }
+/// cart.items.append("pear")  // prints "items: 1"
+/// graph.run { inTransaction { cart.items = [] } }  // prints "items: 0"
+/// graph.cancelReactions()
+/// ```
+///
+/// - What is made inside ``run(_:)`` belongs to this graph, as does what its reactions make.
+/// - State knows its graph: read it and write it from anywhere, outside of transactions and of closures that are tracked.
+/// - Inside a transaction, a computed or the tracked closure of a reaction only state of the same graph may be used; other state stops the
+///   program with the names of both graphs. (Plain values that are read untracked are let through.) An effect is outside: it may write
+///   to any graph, which is the way from one to another. Two graphs that write to each other until one value repeats settle as one would.
+/// - Writes to two graphs are two changes: no transaction spans them.
+/// - The graph lives as long as this object or anything that belongs to it; a live reaction keeps it, as ever, until it is cancelled.
+///
+/// May be used from any thread.
+public final class IndependentGraph: Sendable {
+    private nonisolated(unsafe) let graph: GraphPointer
+
+    /// Creates a graph.
+    ///
+    /// - Parameter name: What messages call it.
+    public init(named name: String? = nil) {
+        graph = .allocate(capacity: 1)
+        reactive_graph_init(graph)
+        if let name { graph.deferredWork.name = name }
+    }
+
+    deinit { graph.release() }
+
+    /// Runs `body` so that the state and the reactions made in it belong to this graph, and a transaction is one of this graph.
+    ///
+    /// - Parameter body: Runs at once, outside the lock. What it makes in other tasks or on other threads does not belong to the graph.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
+    /// - Precondition: Not called in a transaction or a tracked closure of another graph.
+    public func run<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+        let thread = reactive_current()
+        if let held = thread.pointee.graph, held != graph { graph.stopForMixing(with: held, at: nil) }
+        let outer = thread.pointee.scope
+        thread.pointee.scope = graph
+        defer { thread.pointee.scope = outer }
+        return try body()
+    }
+
+    /// Ends all reactions of this graph.
+    ///
+    /// What a server calls at the end of a session, so that the graph can be freed.
+    public func cancelReactions() {
+        graph.enter()
+        let reactions = graph.reactionsInOrder().map { $0.reaction.takeUnretainedValue() }
+        graph.leave()
+        for reaction in reactions { reaction.cancel() }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// Counts one more node, or handle, that keeps a graph of its own.
+    func retain() { reactive_graph_retain(self) }
+
+    /// Counts one less, and frees the graph with the last. Precondition: this thread does not hold it.
+    func release() {
+        if reactive_graph_release(self) { free() }
+    }
+
+    private func free() {
+        if let deferred = pointee.deferred { Unmanaged<DeferredWork>.fromOpaque(deferred).release() }
+        freeEdgePool()
+        freeLog()
+        for buffer in [
+            pointee.queue, pointee.stragglers, pointee.path, pointee.worklist, pointee.reactions, pointee.suspended,
+        ] {
+            reactive_free(buffer.base)
+        }
+        deallocate()
+    }
+
+    /// What messages call the graph.
+    var name: String {
+        if self == .default { return "the default graph" }
+        guard pointee.deferred != nil, let name = deferredWork.name else { return "an unnamed graph" }
+        return "graph \(name)"
+    }
+
+    /// Ends the program: this thread holds another graph and needs this one too.
+    @usableFromInline @inline(never)
+    func stopForMixing(with held: GraphPointer, at node: NodePointer?) -> Never {
+        let thing = node.map { "\(NodeName.text(of: $0.pointee)), which belongs to \(name)," } ?? name
+        fatalError(
+            """
+            Reactive: \(thing) is used inside a transaction or a tracked closure of \(held.name). State of two graphs \
+            cannot change as one: use it before or afterwards, or from an effect.
+            """)
+    }
+}

@@ -1,0 +1,236 @@
+// Graphs of their own: parallel, separate, tied together by effects only, and freed.
+
+import Foundation
+import Reactive
+import Testing
+
+extension ReactiveTests {
+    @Suite struct IndependentGraphTests {
+        /// State of a session.
+        private final class Session {
+            @Observable var number = 0
+            @Observable var text = ""
+            let token: LifetimeTracker.Token?
+
+            init(_ token: LifetimeTracker.Token? = nil) { self.token = token }
+        }
+
+        // MARK: - Belonging
+
+        @Test func reactionsComputedsAndTransactionsOfASessionWorkAsEver() {
+            let graph = IndependentGraph(named: "session")
+            var seen: [String] = []
+            let session = graph.run { Session() }
+            let reaction = graph.run {
+                let line = Computed { "\(session.text) \(session.number)" }
+                return autorun { seen.append(line.value) }
+            }
+            session.number = 1
+            session.text = "a"
+            graph.run {
+                inTransaction {
+                    session.number = 2
+                    session.text = "b"
+                }
+            }
+            session.number += 1
+            #expect(seen == [" 0", " 1", "a 1", "b 2", "b 3"])
+            reaction.cancel()
+        }
+
+        @Test func aTransactionOfASessionRollsBack() {
+            struct Failure: Error {}
+            let graph = IndependentGraph()
+            let session = graph.run { Session() }
+            #expect(throws: Failure.self) {
+                try graph.run {
+                    try inTransaction {
+                        session.number = 1
+                        session.text = "long enough to need memory of its own"
+                        throw Failure()
+                    }
+                }
+            }
+            #expect(session.number == 0 && session.text.isEmpty)
+        }
+
+        @Test func whatAReactionMakesBelongsToItsGraph() {
+            let graph = IndependentGraph()
+            let session = graph.run { Session() }
+            var made: [Session] = []
+            // No scope when they run again: their graph is known.
+            let reactions = graph.run {
+                [
+                    autorun { if session.number == 1 { made.append(Session()) } },
+                    reaction({ session.number }) { _ in made.append(Session()) },
+                ]
+            }
+            session.number = 1
+            #expect(made.count == 2)
+            let sum = graph.run { Computed { made.reduce(0) { $0 + $1.number } } }
+            for session in made { session.number = 2 }
+            #expect(sum.value == 4)
+            for reaction in reactions { reaction.cancel() }
+        }
+
+        @Test func aScopeEndsWithItsBodyAndNests() {
+            let (outer, inner) = (IndependentGraph(named: "outer"), IndependentGraph(named: "inner"))
+            outer.run {
+                autorun(named: "a") {}
+                inner.run { _ = autorun(named: "b") {} }
+                autorun(named: "c") {}
+                #expect(Diagnostics.liveReactions.map(\.name) == ["a", "c"])
+                #expect(inner.run { Diagnostics.graph().nodes.map(\.name) } == ["b"])
+            }
+            #expect(Diagnostics.liveReactions.isEmpty)
+            outer.cancelReactions()
+            inner.cancelReactions()
+            #expect(outer.run { Diagnostics.liveReactions }.isEmpty)
+        }
+
+        @Test func plainValuesOfOtherGraphsMayBeReadUntrackedAnywhere() {
+            let session = IndependentGraph().run { Session() }
+            let number = Observable(1)
+            #expect(inTransaction { session.number + number.value } == 1)
+            let sum = Computed { untracked { session.number } + number.value }
+            #expect(sum.value == 1)
+        }
+
+        // MARK: - From one graph to another
+
+        @Test func effectsWriteToOtherGraphs() {
+            let (left, right) = (IndependentGraph(), IndependentGraph())
+            let (source, target) = (left.run { Session() }, right.run { Session() })
+            let total = Observable(0)
+            var seen: [Int] = []
+            left.run { _ = reaction({ source.number }) { target.number = $0 } }
+            right.run { _ = reaction({ target.number }) { total.value += $0 } }
+            let reader = autorun { seen.append(total.value) }
+            source.number = 1
+            source.number = 2
+            #expect(seen == [0, 1, 3])
+            reader.cancel()
+            left.cancelReactions()
+            right.cancelReactions()
+        }
+
+        // left ⇄ right
+        @Test func graphsThatWriteToEachOtherSettle() {
+            let (left, right) = (IndependentGraph(), IndependentGraph())
+            let (a, b) = (left.run { Session() }, right.run { Session() })
+            left.run { _ = reaction({ a.number }) { b.number = min($0 + 1, 50) } }
+            right.run { _ = reaction({ b.number }) { a.number = min($0 + 1, 50) } }
+            a.number = 1
+            #expect(a.number == 50 && b.number == 50)
+            left.cancelReactions()
+            right.cancelReactions()
+        }
+
+        @Test func graphsThatDoNotSettleAreReportedAndGoOnLater() {
+            let (left, right) = (IndependentGraph(), IndependentGraph())
+            let (a, b) = (left.run { Session() }, right.run { Session() })
+            var isLooping = true
+            left.run { _ = reaction(named: "forth", { a.number }) { if isLooping { b.number = $0 + 1 } } }
+            right.run { _ = reaction(named: "back", { b.number }) { if isLooping { a.number = $0 + 1 } } }
+            let issues = issues { a.number = 1 }
+            #expect(issues.map(\.kind) == [.loop])
+            isLooping = false
+            var seen: [Int] = []
+            let reader = left.run { autorun { seen.append(a.number) } }
+            a.number = -1
+            #expect(seen.last == -1)
+            reader.cancel()
+            left.cancelReactions()
+            right.cancelReactions()
+        }
+
+        // MARK: - Threads
+
+        @Test func twoGraphsAreLockedAtTheSameTime() {
+            let (left, right) = (IndependentGraph(), IndependentGraph())
+            let (a, b) = (Unchecked(left.run { Session() }), Unchecked(right.run { Session() }))
+            let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            // Each transaction waits for the other to be in its middle.
+            onThreads(2) { thread in
+                (thread == 0 ? left : right).run {
+                    inTransaction {
+                        (thread == 0 ? a : b).value.number = 1
+                        (thread == 0 ? first : second).signal()
+                        (thread == 0 ? second : first).wait()
+                        (thread == 0 ? a : b).value.number = 2
+                    }
+                }
+            }
+            #expect(a.value.number == 2 && b.value.number == 2)
+        }
+
+        @Test func manyThreadsWithGraphsOfTheirOwnEachSeeTheirOwnOrder() {
+            let results = Shared<[Int: [Int]]>([:])
+            onThreads(8) { thread in
+                let graph = IndependentGraph(named: "\(thread)")
+                graph.run {
+                    let sources = (0..<10).map { Observable($0) }
+                    let sum = Computed { sources.reduce(0) { $0 + $1.value } }
+                    var seen: [Int] = []
+                    let reaction = autorun { seen.append(sum.value) }
+                    for i in 0..<500 { inTransaction { for source in sources { source.value = i + thread } } }
+                    reaction.cancel()
+                    results.withLock { $0[thread] = seen }
+                }
+            }
+            for thread in 0..<8 {
+                let expected = [45] + (0..<500).map { ($0 + thread) * 10 }
+                #expect(results.value[thread] == expected)
+            }
+        }
+
+        @Test func oneGraphIsSafeForManyThreads() {
+            let graph = IndependentGraph()
+            let session = Unchecked(graph.run { Session() })
+            let runs = Shared(0)
+            let reaction = graph.run {
+                autorun {
+                    _ = session.value.number
+                    runs.withLock { $0 += 1 }
+                }
+            }
+            onThreads(4) { _ in
+                for _ in 0..<500 { graph.run { inTransaction { session.value.number += 1 } } }
+            }
+            #expect(session.value.number == 2000)
+            #expect(runs.value == 2001)
+            reaction.cancel()
+        }
+
+        // MARK: - Lifetimes
+
+        @Test func stateOutlivesTheHandle() {
+            let tracker = LifetimeTracker()
+            do {
+                let session = IndependentGraph(named: "gone").run { Session(tracker.token()) }
+                session.number = 1
+                let next = Computed { session.number + 1 }
+                _ = next
+                #expect(session.number == 1)
+            }
+            #expect(tracker.alive == 0)
+        }
+
+        @Test func endingTheReactionsFreesASession() {
+            let tracker = LifetimeTracker()
+            for _ in 0..<100 {
+                let graph = IndependentGraph()
+                graph.run {
+                    let session = Session(tracker.token())
+                    var seen = 0
+                    autorun { seen += session.number }
+                    session.number = 1
+                    inTransaction { session.text = "x" }
+                }
+                #expect(tracker.alive == 1)
+                graph.cancelReactions()
+                #expect(tracker.alive == 0)
+            }
+        }
+    }
+}
