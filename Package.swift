@@ -7,6 +7,8 @@ let package = Package(
     products: [
         .library(name: "Reactive", targets: ["Reactive"]),
         .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
+        .library(name: "ReactiveHooks", targets: ["ReactiveHooks"]),
+        .library(name: "ReactiveSwiftUI", targets: ["ReactiveSwiftUI"]),
     ],
     targets: [
         // The library: typed, value-holding shells over a value-blind graph core.
@@ -15,6 +17,11 @@ let package = Package(
         .target(name: "CReactive"),
         // Observing, recording, replaying and saving object graphs through `Codable` alone.
         .target(name: "ReactiveCodable", dependencies: ["Reactive"]),
+
+        // Hooks on top of it: state, effects and asynchronous work for a render closure, in any host.
+        .target(name: "ReactiveHooks", dependencies: ["Reactive"]),
+        // The core in SwiftUI's views; empty elsewhere.
+        .target(name: "ReactiveSwiftUI", dependencies: ["Reactive"]),
 
         // Examples. Each is small, runs on real input, and is tested.
         .target(name: "SheetCore", dependencies: ["Reactive"], path: "Examples/SheetCore"),
@@ -25,7 +32,8 @@ let package = Package(
         .executableTarget(
             name: "Outline", dependencies: ["OutlineCore"], path: "Examples/Outline", exclude: ["README.md"],
             resources: [.embedInCode("moving.json")]),
-        .target(name: "TourCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/TourCore"),
+        .target(
+            name: "TourCore", dependencies: ["Reactive", "ReactiveCodable", "ReactiveHooks"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
 
         // One test at a time, in all modules: the graph is one for the process.
@@ -34,6 +42,7 @@ let package = Package(
         .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
         // A program that the tests of saving kill.
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
+        .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "Exclusion"]),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "Exclusion"]),
         .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Exclusion"]),
         .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "Exclusion"]),

@@ -161,6 +161,8 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     uint32_t owner_phase;
     /// The reaction that owns what is created now (unretained), or `NULL`.
     void *_Nullable owner;
+    /// What renders on this thread, for a module that hosts rendering (unretained), or `NULL`. The engine does not look at it.
+    void *_Nullable rendering;
     /// The graph that what is made outside of any graph's lock belongs to; `NULL` for the default one.
     reactive_graph *_Nullable scope;
     /// What this thread is settling: an outermost operation nested in an effect leaves the queue to it.
