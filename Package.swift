@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .library(name: "Reactive", targets: ["Reactive"]),
+        .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
         .library(name: "ReactiveHooks", targets: ["ReactiveHooks"]),
     ],
     targets: [
@@ -13,6 +14,8 @@ let package = Package(
         .target(name: "Reactive", dependencies: ["CReactive"]),
         // Thread-local context, atomics and thread parking, which Swift cannot express inline.
         .target(name: "CReactive"),
+        // Observing, recording, replaying and saving object graphs through `Codable` alone.
+        .target(name: "ReactiveCodable", dependencies: ["Reactive"]),
 
         // Hooks on top of it: state, effects and asynchronous work for a render closure, in any host.
         .target(name: "ReactiveHooks", dependencies: ["Reactive"]),
@@ -22,13 +25,23 @@ let package = Package(
         .executableTarget(
             name: "Sheet", dependencies: ["SheetCore"], path: "Examples/Sheet", exclude: ["README.md"],
             resources: [.embedInCode("budget.csv")]),
-        .target(name: "TourCore", dependencies: ["Reactive"], path: "Examples/TourCore"),
+        .target(name: "OutlineCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/OutlineCore"),
+        .executableTarget(
+            name: "Outline", dependencies: ["OutlineCore"], path: "Examples/Outline", exclude: ["README.md"],
+            resources: [.embedInCode("moving.json")]),
+        .target(name: "TourCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
 
-        .testTarget(name: "ReactiveTests", dependencies: ["Reactive"]),
-        .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks"]),
-        .testTarget(name: "SheetTests", dependencies: ["SheetCore"]),
-        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore"]),
+        // One test at a time, in all modules: the graph is one for the process.
+        .target(name: "Exclusion", path: "Tests/Exclusion"),
+        .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "Exclusion"]),
+        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
+        // A program that the tests of saving kill.
+        .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
+        .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "Exclusion"]),
+        .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "Exclusion"]),
+        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Exclusion"]),
+        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "Exclusion"]),
     ],
     swiftLanguageModes: [.v6]
 )

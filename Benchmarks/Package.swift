@@ -18,6 +18,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
+        // What observing a whole graph costs, by its size.
+        .executableTarget(
+            name: "deep-observe",
+            dependencies: ["CLimit", .product(name: "ReactiveCodable", package: "Reactive")]),
+
         // The limit: the same tests on a minimal C++ engine, behind a C interface.
         .target(name: "CLimit"),
     ],

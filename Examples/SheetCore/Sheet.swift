@@ -37,6 +37,12 @@ package final class Sheet {
     /// Creates an empty sheet.
     package init() {}
 
+    // A formula keeps the cells' inputs that it has read, and an input its formula: on a loop they would keep each other for ever.
+    deinit {
+        for cell in cells.values { cell.watcher?.cancel() }
+        for cell in cells.values { cell.input.value = .empty }
+    }
+
     // MARK: - Looking
 
     /// Returns what a cell shows.

@@ -1,8 +1,11 @@
 // The contended half of the graph's lock, and the question which executor is current.
 //
-// The lock is one word (see `reactive_graph.lock`): a thread that finds it held spins briefly, then sets the parked bit and sleeps
-// in the kernel until a release wakes one sleeper. A woken thread takes the lock with the parked bit set, because others may still
-// sleep: the only cost of being wrong is one needless wake-up.
+// The lock is one word (see `reactive_graph.lock`). A thread that finds it held spins briefly, then registers in `waiters` and sleeps in
+// the kernel until the word has changed. Who releases it stores the word and then looks at `waiters`; who waits registers and then
+// looks at the word. Each must not look before its own store is visible. On Linux only the waiter pays for that: `membarrier` makes
+// every other thread of the process pass a full barrier, so the one that releases needs none. (Known as asymmetric Dekker
+// synchronisation.) A kernel without it is found out at start, and then all goes through the slow functions here, with atomic
+// read-modify-writes.
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
@@ -12,6 +15,7 @@
 
 #if defined(__linux__)
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -40,16 +44,28 @@ static uint32_t *low_half(reactive_graph *graph) {
 #endif
 }
 
+__attribute__((constructor)) static void register_for_barriers(void) {
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0)
+        reactive_default_graph_state.lock |= REACTIVE_LOCK_OUT_OF_LINE;
+}
+
+/// Makes all other threads pass a full barrier, where the release of the lock relies on it.
+static void pass_barrier(uint64_t word) {
+    if (!(word & REACTIVE_LOCK_OUT_OF_LINE)) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
 static void park(reactive_graph *graph, uint64_t word) {
     syscall(SYS_futex, low_half(graph), FUTEX_WAIT_PRIVATE, (uint32_t)word, NULL, NULL, 0);
 }
 
-static void wake_one(reactive_graph *graph) { syscall(SYS_futex, low_half(graph), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
+void reactive_wake_one(reactive_graph *graph) { syscall(SYS_futex, low_half(graph), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
 
 #else
 
 static pthread_mutex_t parking = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t unparked = PTHREAD_COND_INITIALIZER;
+
+static void pass_barrier(uint64_t word) { (void)word; }
 
 static void park(reactive_graph *graph, uint64_t word) {
     pthread_mutex_lock(&parking);
@@ -58,7 +74,7 @@ static void park(reactive_graph *graph, uint64_t word) {
 }
 
 // One condition serves every graph, so a release wakes all: whoever waits for another graph goes back to sleep.
-static void wake_one(reactive_graph *graph) {
+void reactive_wake_one(reactive_graph *graph) {
     (void)graph;
     pthread_mutex_lock(&parking);
     pthread_cond_broadcast(&unparked);
@@ -77,35 +93,34 @@ static inline void pause_briefly(void) {
 
 // MARK: - Lock and unlock
 
+static const int spin_limit = 100;
+
 void reactive_lock_slow(reactive_graph *graph) {
-    uint64_t taken = REACTIVE_LOCK_HELD;
+    bool is_waiter = false;
     for (int spins = 0;;) {
-        uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
+        uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
         if (!(word & REACTIVE_LOCK_HELD)) {
             if (__atomic_compare_exchange_n(
-                    &graph->lock, &word, word | taken, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-                return;
-        } else if (spins < 100) {
+                    &graph->lock, &word, word | REACTIVE_LOCK_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+                break;
+        } else if (spins < spin_limit) {
             spins += 1;
             pause_briefly();
-        } else if ((word & REACTIVE_LOCK_PARKED)
-                   || __atomic_compare_exchange_n(
-                       &graph->lock, &word, word | REACTIVE_LOCK_PARKED, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-            park(graph, word | REACTIVE_LOCK_PARKED);
-            taken = REACTIVE_LOCK_HELD | REACTIVE_LOCK_PARKED;
+        } else if (!is_waiter) {
+            is_waiter = true;
+            __atomic_fetch_add(&graph->waiters, 1, __ATOMIC_SEQ_CST);
+            pass_barrier(word);
+        } else {
+            park(graph, word);
         }
     }
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    if (is_waiter) __atomic_fetch_sub(&graph->waiters, 1, __ATOMIC_RELAXED);
 }
 
 void reactive_unlock_slow(reactive_graph *graph) {
-    uint64_t before =
-        __atomic_fetch_add(&graph->lock, REACTIVE_LOCK_VERSION - REACTIVE_LOCK_HELD, __ATOMIC_RELEASE);
-    if (before & REACTIVE_LOCK_PARKED) reactive_unpark(graph);
-}
-
-void reactive_unpark(reactive_graph *graph) {
-    __atomic_fetch_and(&graph->lock, ~REACTIVE_LOCK_PARKED, __ATOMIC_RELAXED);
-    wake_one(graph);
+    __atomic_fetch_add(&graph->lock, REACTIVE_LOCK_VERSION - REACTIVE_LOCK_HELD, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&graph->waiters, __ATOMIC_SEQ_CST) != 0) reactive_wake_one(graph);
 }
 
 // MARK: - Executors

@@ -3,7 +3,7 @@
 import SheetCore
 import Testing
 
-@Suite struct CSVTests {
+@Suite(.alone) struct CSVTests {
     private func rows(_ text: String) throws -> [[String]] {
         try CSVReader.rows(of: Array(text.utf8))
     }

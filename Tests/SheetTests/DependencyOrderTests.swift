@@ -3,7 +3,7 @@
 import SheetCore
 import Testing
 
-@Suite struct DependencyOrderTests {
+@Suite(.alone) struct DependencyOrderTests {
     //  3 → 2 → 0
     //  └→ 1 →──┘
     @Test func whatIsNeededComesFirst() {

@@ -3,7 +3,7 @@
 import SheetCore
 import Testing
 
-@Suite struct FormulaReadingTests {
+@Suite(.alone) struct FormulaReadingTests {
     @Test(
         arguments: [
             ("=1+2*3", 7), ("=(1+2)*3", 9), ("=10-4-3", 3), ("=24/4/3", 2), ("=2*3+4*5", 26), ("=-2*3", -6),

@@ -3,7 +3,7 @@
 import SheetCore
 import Testing
 
-@Suite struct FormulaValueTests {
+@Suite(.alone) struct FormulaValueTests {
     private let cells: [String: CellValue] = [
         "A1": .number(3), "A2": .number(1), "A3": .text("five"), "A4": .boolean(true), "A5": .empty, "A6": .number(-4),
         "B1": .error(CellError(.division, "division by zero")), "C1": .text("12"), "C2": .text(""),

@@ -4,7 +4,7 @@
 import SheetCore
 import Testing
 
-@Suite struct LargeSheetTests {
+@Suite(.alone) struct LargeSheetTests {
     /// So many formulas in a row that they cannot wait for one another.
     private static let deep = 25_000
     /// Enough for quadratic time to be felt.

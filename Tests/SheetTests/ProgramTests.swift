@@ -4,7 +4,7 @@ import Foundation
 import SheetCore
 import Testing
 
-@Suite final class ProgramTests {
+@Suite(.alone) final class ProgramTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "SheetTests-\(UUID().uuidString)")
     private var output: [String] = []
     private var errors: [String] = []

@@ -3,7 +3,7 @@
 import SheetCore
 import Testing
 
-@Suite struct RandomSheetTests {
+@Suite(.alone) struct RandomSheetTests {
     /// The oracle: what was entered, evaluated by plain recursion without any memory.
     private struct Naive: CellReading {
         /// Thrown when a cell is needed to compute itself.

@@ -3,7 +3,7 @@
 import SheetCore
 import Testing
 
-@Suite struct SessionTests {
+@Suite(.alone) struct SessionTests {
     private let shop = "Price,20\nCount,3\nTotal,=B1*B2\n"
 
     @Test func anEditPrintsWhatChanged() throws {

@@ -3,7 +3,7 @@
 import SheetCore
 import Testing
 
-@Suite struct SheetTests {
+@Suite(.alone) struct SheetTests {
     @Test func onlyCellsWithAnotherValueChange() throws {
         let sheet = try Sheet(csv: "1,=A1*2,\"=IF(B1>100,1,0)\",=C1+1\n")
         #expect(try sheet.changes("A1", "5") == ["A1: 1 → 5", "B1: 2 → 10"])
@@ -52,6 +52,7 @@ import Testing
         #expect(try sheet.changes("B1", "=A1") == ["B1: #ERROR! → 1", "D1: #ERROR! → 1"])
     }
 
+    // Of its formulas the leak check of the address sanitizer takes care.
     @Test func aSheetIsFreedWithItsWatchers() throws {
         weak var freed: Sheet?
         do {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TourCore
 
-@Suite struct DocumentationTests {
+@Suite(.alone) struct DocumentationTests {
     @Test func everyBlockOfSwiftInTheDocumentationIsInTheTour() throws {
         let blocks = try documents().flatMap { try CodeBlock.all(in: $0, below: root) }
         #expect(blocks.count > 30)
@@ -26,6 +26,9 @@ import TourCore
             inTransaction{ onError:.commit awaitwhen{ timeout: WhenTimeoutError values(of:
             schedule: .immediate .debounced(for: .throttled(every: .custom{
             Diagnostics.onIssue Diagnostics.liveReactions Diagnostics.graph() .mermaid .dot named:
+            deepObserve( .pointer .oldValue .newValue .jsonPatch() JSONPatch( .applying(to: .inverse apply( JSONValue
+            History( .undo() .redo() .canUndo .canRedo .undoCount .seal() mergeWindow: .log HistoryLog .replay(onto:
+            autosave( .flush() load( LoadingError encodeOnChange(
             """
         for function in functions.split(whereSeparator: \.isWhitespace) {
             #expect(code.contains(function), "no sample shows \(function)")
@@ -37,12 +40,17 @@ import TourCore
         return file.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     }
 
-    /// The Markdown that readers see first, the DocC catalogue, and the library's sources.
+    /// The Markdown that readers see first, the DocC catalogues, and the sources of the library.
     private func documents() throws -> [URL] {
-        let sources = root.appendingPathComponent("Sources/Reactive")
-        let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).sorted()
-            .filter { $0.hasSuffix(".md") || $0.hasSuffix(".swift") }
-            .map { sources.appendingPathComponent($0) }
-        return ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map { root.appendingPathComponent($0) } + files
+        let files = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map { root.appendingPathComponent($0) }
+        let catalogue = try self.files(in: "Sources/ReactiveCodable/Documentation.docc", endingIn: [".md"])
+        return try files + catalogue + self.files(in: "Sources/Reactive", endingIn: [".md", ".swift"])
+    }
+
+    private func files(in folder: String, endingIn endings: [String]) throws -> [URL] {
+        let folder = root.appendingPathComponent(folder)
+        return try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+            .filter { file in endings.contains { file.hasSuffix($0) } }
+            .map { folder.appendingPathComponent($0) }
     }
 }

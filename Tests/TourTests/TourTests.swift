@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TourCore
 
-@Suite struct TourTests {
+@Suite(.alone) struct TourTests {
     @Test func everySamplePrintsWhatItsCommentsSay() throws {
         let printed = try outputOfTour().split(separator: "\n", omittingEmptySubsequences: false)
         let announced = Tour.announcedTranscript.split(separator: "\n", omittingEmptySubsequences: false)

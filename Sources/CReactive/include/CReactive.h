@@ -72,7 +72,11 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_NAMED __attribute__((swift_name("named"))) = 1u << 14,
     /// An observer whose last evaluation read other sources than the one before.
     REACTIVE_RELINKED __attribute__((swift_name("relinked"))) = 1u << 15,
+    /// A part of a reaction: when its sources changed, the reaction runs that part. `queued`, `stale` and `cancelled` mean it alone.
+    REACTIVE_PART __attribute__((swift_name("part"))) = 1u << 16,
 
+    /// What has sources.
+    REACTIVE_OBSERVERS __attribute__((swift_name("observers"))) = REACTIVE_DERIVATION | REACTIVE_REACTION | REACTIVE_PART,
     /// None of these is set on a node whose value may be used as it stands.
     REACTIVE_UNSETTLED __attribute__((swift_name("unsettled"))) =
         REACTIVE_STALE | REACTIVE_MAYBE_STALE | REACTIVE_RUNNING | REACTIVE_CHECKING | REACTIVE_MODIFYING,
@@ -89,6 +93,7 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
     uint32_t index;
     reactive_graph *_Nonnull graph;
     /// The evaluation that last read this node. Reactions, which nobody reads: their place in the order of creation.
+    /// Parts of reactions: their reaction (unretained).
     uint64_t stamp;
     /// The epoch at which the value last changed. Reactions: how often they ran.
     uint64_t changed_at;
@@ -232,13 +237,15 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// Counts evaluations. Never repeats. First in the struct, because the thread sanitizer takes Swift's accesses to any member for
     /// accesses to the first one: were that the lock, they would seem to race with threads that wait for it.
     uint64_t evaluations;
-    /// Bit 0: held. Bit 1: threads are parked. Bit 2: every access goes through the C file (set for good under the thread
-    /// sanitizer, which cannot see into inlined code). The rest counts releases, which is what validates an optimistic read.
+    /// Bit 0: held. Bit 2: every access goes through the C file (set for good under the thread sanitizer, which cannot see into
+    /// inlined code). The rest counts releases, which is what validates an optimistic read. Only the holder changes a held word.
     uint64_t lock;
     /// Counts changes of values. Never repeats.
     uint64_t epoch;
     /// Counts reactions created.
     uint64_t reactions_created;
+    /// Threads that sleep until the lock is released, or are about to.
+    uint32_t waiters;
     /// Something waits for the outermost operation to end: queued reactions or deferred work.
     uint32_t has_work;
     /// Transactions that enclose the current code.
@@ -287,31 +294,41 @@ extern reactive_graph reactive_default_graph_state;
 REACTIVE_INLINE reactive_graph *_Nonnull reactive_default_graph(void) { return &reactive_default_graph_state; }
 
 #define REACTIVE_LOCK_HELD UINT64_C(1)
-#define REACTIVE_LOCK_PARKED UINT64_C(2)
 #define REACTIVE_LOCK_OUT_OF_LINE UINT64_C(4)
 #define REACTIVE_LOCK_VERSION UINT64_C(8)
 
 void reactive_lock_slow(reactive_graph *_Nonnull graph);
 void reactive_unlock_slow(reactive_graph *_Nonnull graph);
-void reactive_unpark(reactive_graph *_Nonnull graph);
+void reactive_wake_one(reactive_graph *_Nonnull graph);
 
 REACTIVE_INLINE void reactive_lock(reactive_graph *_Nonnull graph) {
     uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
     if (REACTIVE_LIKELY((word & 7) == 0)
         && REACTIVE_LIKELY(__atomic_compare_exchange_n(
-            &graph->lock, &word, word | REACTIVE_LOCK_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
+            &graph->lock, &word, word | REACTIVE_LOCK_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
+        // Optimistic readers must see the bit before they see what the holder writes.
+        __atomic_thread_fence(__ATOMIC_RELEASE);
         return;
+    }
     reactive_lock_slow(graph);
 }
 
+/// Releases the lock with a plain store. That a waiter is not overlooked between the store and the look at `waiters` is the waiter's
+/// business on Linux, where it can make all other threads pass a barrier (see Lock.c): an atomic exchange here would be half of what
+/// an unobserved write costs.
 REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
-    if (__builtin_expect(!!(__atomic_load_n(&graph->lock, __ATOMIC_RELAXED) & REACTIVE_LOCK_OUT_OF_LINE), 0)) {
+    uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
+    if (__builtin_expect(!!(word & REACTIVE_LOCK_OUT_OF_LINE), 0)) {
         reactive_unlock_slow(graph);
         return;
     }
-    uint64_t before =
-        __atomic_fetch_add(&graph->lock, REACTIVE_LOCK_VERSION - REACTIVE_LOCK_HELD, __ATOMIC_RELEASE);
-    if (__builtin_expect(!!(before & REACTIVE_LOCK_PARKED), 0)) reactive_unpark(graph);
+    __atomic_store_n(&graph->lock, word + (REACTIVE_LOCK_VERSION - REACTIVE_LOCK_HELD), __ATOMIC_RELEASE);
+#if defined(__linux__)
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#else
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+    if (__builtin_expect(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED) != 0, 0)) reactive_wake_one(graph);
 }
 
 /// Takes the lock, or counts one more level where this thread holds it.

@@ -58,6 +58,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
 
         visitSources(of: observer, from: -1)
+        observer.forEachPart { visitSources(of: $0, from: -1) }
         var index = 0
         var ends: [Int] = []
         while index < visits.count {

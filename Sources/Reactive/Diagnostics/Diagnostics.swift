@@ -14,6 +14,10 @@ public enum Diagnostics {
             case loop
             /// State was written inside a computed (reported in debug builds only).
             case writeInComputed
+            /// A value could not be encoded, so that a part of it is not observed.
+            case encoding
+            /// A file could not be saved.
+            case saving
         }
 
         /// What sort of thing happened.
@@ -52,6 +56,16 @@ public enum Diagnostics {
                 reactive_print_error("Reactive: \(issue.message)\n")
             }
         }
+    }
+
+    /// Reports that something is not observed because it could not be encoded.
+    package static func reportFailedEncoding(_ message: String, site: String) {
+        report(Issue(kind: .encoding, message: message, site: site), in: .default)
+    }
+
+    /// Reports that a file could not be saved, and nobody else wanted to know.
+    package static func reportFailedSaving(_ message: String, site: String) {
+        report(Issue(kind: .saving, message: message, site: site), in: .default)
     }
 
     // MARK: - Live reactions

@@ -100,17 +100,21 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
 
         var next = 0
+        func addSources(of observer: ObserverPointer) {
+            var edge = observer.pointee.sources
+            while let source = edge.pointee.source {
+                let found = Diagnostics.GraphSnapshot.Edge(source: id(of: source), observer: next)
+                if known.insert(found).inserted { edges.append(found) }
+                edge = edge.pointee.next_source
+            }
+        }
         for reaction in reactionsInOrder() {
             _ = id(of: reaction.asNode)
             while next < found.count {
                 let node = found[next]
-                if !node.pointee.flags.isDisjoint(with: [.derivation, .reaction]) {
-                    var edge = node.asObserver.pointee.sources
-                    while let source = edge.pointee.source {
-                        let found = Diagnostics.GraphSnapshot.Edge(source: id(of: source), observer: next)
-                        if known.insert(found).inserted { edges.append(found) }
-                        edge = edge.pointee.next_source
-                    }
+                if !node.pointee.flags.isDisjoint(with: .observers) {
+                    addSources(of: node.asObserver)
+                    node.asObserver.forEachPart { addSources(of: $0) }
                 }
                 next += 1
             }

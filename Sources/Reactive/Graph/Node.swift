@@ -5,7 +5,8 @@
 //     └─ _Observer         + validatedAt, sources      something that reads sources
 //        ├─ _Derivation    + evaluate
 //        │  └─ Computed<Value> + value, closure
-//        └─ Reaction           + closure, extras
+//        ├─ Reaction           + closure, extras
+//        └─ _ReactionPart      + its reaction
 //
 // The graph links and walks `NodeHeader`s through pointers and never asks what an object holds. A header lies right behind its
 // object's own header, so either is found from the other by adding a constant. After initialisation a header is reached through
@@ -26,7 +27,7 @@ import CReactive
 @usableFromInline let objectHeaderSize = 2 * MemoryLayout<UnsafeRawPointer>.size
 
 /// The common part of everything that takes part in the graph. Public for the compiler's sake; not for use.
-public class _Node {
+open class _Node {
     @exclusivity(unchecked) @usableFromInline final var header: NodeHeader
 
     @usableFromInline
@@ -78,7 +79,7 @@ public class _Node {
 }
 
 /// Something that reads sources. Public for the compiler's sake; not for use.
-public class _Observer: _Node {
+open class _Observer: _Node {
     // Together with the header in front these two make up an `ObserverHeader`.
     @exclusivity(unchecked) @usableFromInline final var validatedAt: UInt64 = 0
     @exclusivity(unchecked) @usableFromInline final var sources: EdgePointer = reactive_end_of_sources()

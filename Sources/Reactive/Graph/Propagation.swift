@@ -24,9 +24,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 next = edge.pointee.next_observer
                 let observer = edge.pointee.observer.unsafelyUnwrapped
                 let flags = observer.pointee.flags
-                if flags.contains(.reaction) {
-                    observer.pointee.flags = flags.union(.maybeStale)
-                    if flags.isDisjoint(with: .held) { enqueue(observer.asObserver) }
+                if !flags.isDisjoint(with: [.reaction, .part]) {
+                    if flags.contains(.part) {
+                        collect(observer.asObserver)
+                    } else {
+                        observer.pointee.flags = flags.union(.maybeStale)
+                        if flags.isDisjoint(with: .held) { enqueue(observer.asObserver) }
+                    }
                 } else if !flags.contains(.maybeStale) {
                     observer.pointee.flags = flags.union(.maybeStale)
                     if let first = observer.pointee.observers {
@@ -47,6 +51,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func rearm(_ observer: ObserverPointer) {
         let bottom = pointee.worklist.count
         pointee.worklist.push(observer)
+        if observer.flags.contains(.reaction) {
+            observer.reaction._withUnsafeGuaranteedRef {
+                $0.extras?.parts?.forEachCollected { pointee.worklist.push($0) }
+            }
+        }
         while pointee.worklist.count > bottom {
             var edge = pointee.worklist.pop(ObserverPointer.self).pointee.sources
             while let source = edge.pointee.source {
@@ -65,7 +74,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let flags = observer.flags
         guard flags.isDisjoint(with: [.stale, .maybeStale]) else { return }
         observer.flags = flags.union(.maybeStale)
-        if flags.contains(.reaction) {
+        if flags.contains(.part) {
+            collect(observer)
+        } else if flags.contains(.reaction) {
             if flags.isDisjoint(with: .held) { enqueue(observer) }
         } else {
             markObservers(of: observer.asNode)

@@ -25,6 +25,25 @@ enum Trash {
         thread.pointee.trash.push(object)
     }
 
+    /// Keeps a class instance.
+    static func add(object: AnyObject) {
+        add(Unmanaged.passRetained(object).toOpaque())
+    }
+
+    /// Keeps what a closure has captured.
+    ///
+    /// A function value is two words, of which the second is the object with the captures, if there are any. Keeping that one needs no
+    /// allocation; as a generic value the closure would need two, for a box and for a thunk.
+    static func add(closure: Closure) {
+        let captures = unsafeBitCast(closure, to: (code: UnsafeRawPointer, captures: UnsafeRawPointer?).self).captures
+        if let captures { add(object: Unmanaged<AnyObject>.fromOpaque(captures).takeUnretainedValue()) }
+    }
+
+    /// A closure in a struct, where it keeps its own calling convention.
+    struct Closure {
+        let call: () -> Void
+    }
+
     /// Takes over a value.
     static func add<Value>(value: consuming Value) {
         add(Unmanaged.passRetained(Discarded(value)).toOpaque())

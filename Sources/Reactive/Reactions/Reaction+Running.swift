@@ -29,7 +29,7 @@ extension Reaction {
         }
         if let extras {
             step(with: extras)
-        } else if isStale(), mayRunAgain() {
+        } else if needsRun(), mayRunAgain() {
             run()
         }
     }
@@ -49,7 +49,7 @@ extension Reaction {
                 return
             }
         }
-        if isStale() {
+        if needsRun() {
             if let schedule = extras.schedule, !observer.flags.contains(.released) {
                 observer.flags.insert(.stale)
                 if schedule.wantsEveryChange {
@@ -78,9 +78,10 @@ extension Reaction {
     }
 
     /// Whether what it read has changed.
-    private func isStale() -> Bool {
+    func needsRun() -> Bool {
         let flags = observer.flags
         if flags.contains(.stale) { return true }
+        if let parts = extras?.parts { return flags.contains(.maybeStale) && parts.haveChanged() }
         return flags.contains(.maybeStale) && graph.mustEvaluate(observer) && !observer.flags.contains(.cancelled)
     }
 

@@ -78,7 +78,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         stopTracking()
         guard let extras else { return [] }
         self.extras = nil
-        Trash.add(value: extras)
+        Trash.add(object: extras)
         extras.schedule?.cancel()
         extras.effect?.end()
         return extras.tracked.takeItems() + extras.effectful.takeItems()
@@ -87,7 +87,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     /// Forgets the tracked part and what it read.
     func stopTracking() {
         graph.dropSources(of: observer)
-        Trash.add(value: body)
+        Trash.add(closure: .init(call: body))
         body = {}
     }
 
@@ -131,19 +131,21 @@ final class ReactionExtras {
     /// The actor that it runs on, if it was made on one.
     let isolation: ReactionIsolation?
     /// A hop to that actor is under way.
-    var isHopping = false
+    @exclusivity(unchecked) var isHopping = false
     /// What decides when a run may happen; `nil` for at once.
-    var schedule: RunSchedule?
+    @exclusivity(unchecked) var schedule: RunSchedule?
+    /// The parts that its tracked part is made of, if they are observed one by one.
+    @exclusivity(unchecked) var parts: ReactionParts?
     /// What follows the tracked part, outside the lock.
-    var effect: ReactionEffect?
+    @exclusivity(unchecked) var effect: ReactionEffect?
     /// What the last run of the tracked part owns, and the last run of the effect.
-    var tracked = OwnedScope()
-    var effectful = OwnedScope()
+    @exclusivity(unchecked) var tracked = OwnedScope()
+    @exclusivity(unchecked) var effectful = OwnedScope()
     /// How often it ran again while one thread was settling, and since which epoch that thread was.
-    var repeats = 0
-    var repeatsSince: UInt64 = 0
+    @exclusivity(unchecked) var repeats = 0
+    @exclusivity(unchecked) var repeatsSince: UInt64 = 0
     /// The ways from writes to changed sources that the last run no longer read, as names.
-    var droppedCauses: [[String]] = []
+    @exclusivity(unchecked) var droppedCauses: [[String]] = []
 
     init(
         isolation: (any Actor)? = nil, schedule: Schedule = .immediate, effect: ReactionEffect? = nil
@@ -162,7 +164,7 @@ final class ReactionExtras {
 /// The second half of a reaction: what its tracked part has found out, and what to do about it outside the lock.
 class ReactionEffect {
     /// There is something to do. Guarded by the graph's lock.
-    final var isDue = false
+    @exclusivity(unchecked) final var isDue = false
 
     /// Fixes, under the lock, what `run` will do. Sets `isDue` back.
     func take(for reaction: Reaction) { isDue = false }

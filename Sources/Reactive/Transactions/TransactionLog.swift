@@ -115,7 +115,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Notes that a reaction has run in a transaction that has written.
+    /// Notes that a reaction, or a part of one, has run in a transaction that has written.
     func logRun(of reaction: ObserverPointer) {
         var entry = LogEntry()
         entry.node = reaction.asNode
@@ -191,7 +191,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let first = (0..<pointee.log_count).map { entry($0) }.filter { $0.pointee.previous == 0 }
         let untouched = first.filter { entry in
             guard let node = entry.pointee.node, entry.pointee.has_value,
-                node.pointee.flags.isDisjoint(with: [.derivation, .reaction]),
+                node.pointee.flags.isDisjoint(with: .observers),
                 self.entry(node.pointee.index - 1).pointee.was_rewritten,
                 node.pointee.changed_at != entry.pointee.changed_at
             else { return false }
@@ -203,7 +203,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             let entry = entry(index)
             guard let node = entry.pointee.node else { continue }
             let flags = node.pointee.flags
-            if flags.contains(.derivation) || (flags.contains(.reaction) && !reactive_is_current(node)) {
+            if flags.contains(.derivation)
+                || (!flags.isDisjoint(with: [.reaction, .part]) && !reactive_is_current(node))
+            {
                 revert(entry, of: node)
             }
         }
@@ -227,7 +229,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             index -= 1
             let entry = entry(index)
             if let node = entry.pointee.node {
-                if node.pointee.flags.isDisjoint(with: [.derivation, .reaction]) { markObservers(of: node) }
+                if node.pointee.flags.isDisjoint(with: .observers) { markObservers(of: node) }
                 if !node.pointee.flags.contains(.reaction) { node.pointee.index = entry.pointee.previous }
             }
             discardValue(of: entry)
@@ -238,6 +240,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Puts a node back to what an entry says. An observer that was evaluated has to look at its sources again.
     private func revert(_ entry: LogEntryPointer, of node: NodePointer) {
+        if node.pointee.flags.contains(.part) {
+            node.pointee.flags.insert(.stale)
+            collect(node.asObserver)
+            return
+        }
         if node.pointee.flags.contains(.reaction) {
             node.pointee.flags.insert(.stale)
             if node.pointee.flags.isDisjoint(with: .held) { enqueue(node.asObserver) }

@@ -1,0 +1,142 @@
+// What a line of input asks for.
+
+/// One command.
+enum Command: Equatable {
+    case edit(Edit)
+    case undo
+    case redo
+    case begin
+    case commit
+    case rollback
+    /// `show` or `show 2.1`.
+    case show(ItemNumber?)
+    case patch(isOn: Bool)
+    case save
+    case help
+    case quit
+
+    /// A command that changes the outline.
+    enum Edit: Equatable {
+        case add(String, to: ItemNumber)
+        case rename(ItemNumber, String)
+        case mark(ItemNumber, isDone: Bool)
+        case move(ItemNumber, Destination)
+        case delete(ItemNumber)
+    }
+
+    /// Reads a line.
+    ///
+    /// - Returns: The command, or nothing for an empty line and for a comment, which begins with `#`.
+    /// - Throws: `CommandError` if the line is no command.
+    static func read(_ line: String) throws(CommandError) -> Command? {
+        let line = line.trimmed
+        if line.isEmpty || line.hasPrefix("#") { return nil }
+        let (word, argument) = line.firstWord
+        return try read(word.lowercased(), argument, line: line)
+    }
+
+    private static func read(_ word: String, _ argument: String, line: String) throws(CommandError) -> Command {
+        switch (word, argument.isEmpty) {
+        case ("add", _): return .edit(try add(argument))
+        case ("rename", _): return .edit(try rename(argument))
+        case ("done", _): return .edit(.mark(try number(argument, for: "done 2.1"), isDone: true))
+        case ("undone", _): return .edit(.mark(try number(argument, for: "undone 2.1"), isDone: false))
+        case ("move", _): return .edit(try move(argument))
+        case ("delete", _): return .edit(.delete(try number(argument, for: "delete 2.1")))
+        case ("show", true): return .show(nil)
+        case ("show", false): return .show(try number(argument, for: "show 2.1"))
+        case ("patch", _):
+            switch argument.lowercased() {
+            case "on": return .patch(isOn: true)
+            case "off": return .patch(isOn: false)
+            default: throw CommandError("write patch on or patch off")
+            }
+        case ("undo", true): return .undo
+        case ("redo", true): return .redo
+        case ("begin", true): return .begin
+        case ("commit", true): return .commit
+        case ("rollback", true): return .rollback
+        case ("save", true): return .save
+        case ("help", true), ("?", true): return .help
+        case ("quit", true), ("exit", true): return .quit
+        case ("undo", _), ("redo", _), ("begin", _), ("commit", _), ("rollback", _), ("save", _), ("help", _),
+            ("quit", _), ("exit", _):
+            throw CommandError("\(word) stands alone on its line")
+        default: throw CommandError("no command \"\(line.shortened)\"; help lists them")
+        }
+    }
+
+    // MARK: - Arguments
+
+    /// `Pack`, or `2.1: Pack` for an item below 2.1.
+    private static func add(_ argument: String) throws(CommandError) -> Edit {
+        var title = argument
+        var parent = ItemNumber.top
+        if let colon = argument.firstIndex(of: ":"), let number = ItemNumber(argument[..<colon].trimmed) {
+            parent = number
+            title = argument[argument.index(after: colon)...].trimmed
+        }
+        guard !title.isEmpty else { throw CommandError("add needs a title, as in add Pack or add 2.1: Pack") }
+        return .add(title, to: parent)
+    }
+
+    /// `2.1 Pack` or `2.1: Pack`.
+    private static func rename(_ argument: String) throws(CommandError) -> Edit {
+        let example = "rename 2.1 Pack"
+        var (word, title) = argument.firstWord
+        if word.hasSuffix(":") { word.removeLast() }
+        let number = try number(word, for: example)
+        guard !title.isEmpty else { throw CommandError("rename needs a title, as in \(example)") }
+        return .rename(number, title)
+    }
+
+    /// `2.1 before 1`, and likewise `after` and `into`.
+    private static func move(_ argument: String) throws(CommandError) -> Edit {
+        let example = "move 2.1 before 1"
+        let (word, rest) = argument.firstWord
+        let number = try number(word, for: example)
+        let (preposition, anchorWord) = rest.firstWord
+        func anchor() throws(CommandError) -> ItemNumber { try self.number(anchorWord, for: example) }
+        switch preposition.lowercased() {
+        case "before": return .move(number, .before(try anchor()))
+        case "after": return .move(number, .after(try anchor()))
+        case "into": return .move(number, .into(try anchor()))
+        default: throw CommandError("move where? Write before, after or into, as in \(example)")
+        }
+    }
+
+    private static func number(_ word: String, for example: String) throws(CommandError) -> ItemNumber {
+        guard !word.isEmpty else { throw CommandError("which item? Write its number, as in \(example)") }
+        guard let number = ItemNumber(word) else {
+            throw CommandError("\"\(word.shortened)\" is not the number of an item; write it as in \(example)")
+        }
+        return number
+    }
+
+    /// The commands, as `help` explains them.
+    static let summary = """
+        add Pack           add an item at the end
+        add 2.1: Pack      add an item at the end of those below 2.1
+        rename 2.1 Pack    give an item another title
+        done 2.1           tick an item and all below it; undone 2.1 takes the ticks away
+        move 2.1 before 1  take an item, with all below it, elsewhere; also after 1, into 1
+        delete 2.1         remove an item and all below it
+        undo, redo         take the last change back; make it again
+        begin              start a transaction: edits count as one…
+        commit             …from here on,
+        rollback           …or not at all
+        show               print the outline; show 2.1 prints a part
+        patch on           print each change as a JSON Patch as well; patch off ends it
+        save               write the file now, not a moment later
+        help               this list
+        quit               end (as does the end of the input)
+        # text             a comment
+        """
+}
+
+/// Why a line is no command.
+struct CommandError: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

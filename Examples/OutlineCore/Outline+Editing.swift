@@ -1,0 +1,125 @@
+// The edits. Each is one transaction: one step to undo, one change to show. Whatever cannot be done throws before anything is written.
+
+import Reactive
+
+/// Why an edit cannot be made.
+package struct EditError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Where an item is moved to.
+enum Destination: Equatable {
+    case before(ItemNumber)
+    case after(ItemNumber)
+    /// To the end of the items below.
+    case into(ItemNumber)
+
+    /// The item that tells where.
+    var anchor: ItemNumber {
+        switch self {
+        case .before(let number), .after(let number), .into(let number): number
+        }
+    }
+}
+
+extension Outline {
+    /// Puts a new item at the end of those below another, or of all.
+    func add(_ title: String, to parent: ItemNumber) throws(EditError) {
+        let branch = try branch(at: parent)
+        try Outline.checkDepth(parent.indices.count + 1)
+        branch.items.append(Item(title))
+    }
+
+    /// Gives an item another title.
+    func rename(_ number: ItemNumber, to title: String) throws(EditError) {
+        try item(at: number).title = title
+    }
+
+    /// Ticks an item and all below it, or takes the ticks away.
+    func mark(_ number: ItemNumber, isDone: Bool) throws(EditError) {
+        let item = try item(at: number)
+        inTransaction { item.mark(isDone) }
+    }
+
+    /// Removes an item and all below it.
+    func delete(_ number: ItemNumber) throws(EditError) {
+        _ = try item(at: number)
+        try branch(at: number.parent).items.remove(at: number.index)
+    }
+
+    /// Takes an item, with all below it, to another place.
+    func move(_ number: ItemNumber, _ destination: Destination) throws(EditError) {
+        let item = try item(at: number)
+        let anchor = destination.anchor
+        let anchorItem = try self.item(at: anchor)
+        guard !number.contains(anchor) else {
+            throw EditError("\(number) cannot be moved to itself or to what lies below it")
+        }
+        let parent: ItemNumber
+        var index: Int
+        switch destination {
+        case .before: (parent, index) = (anchor.parent, anchor.index)
+        case .after: (parent, index) = (anchor.parent, anchor.index + 1)
+        case .into: (parent, index) = (anchor, anchorItem.items.count)
+        }
+        try Outline.checkDepth(parent.indices.count + item.height)
+        // These lead to the two lists whatever their numbers become in between.
+        let (source, target) = (try branch(at: number.parent), try branch(at: parent))
+        if parent == number.parent {
+            if index > number.index { index -= 1 }
+            if index == number.index { return }
+        }
+        inTransaction {
+            source.items.remove(at: number.index)
+            target.items.insert(item, at: index)
+        }
+    }
+
+    /// The item at a place.
+    ///
+    /// - Throws: `EditError`, which tells how far the items reach.
+    func item(at number: ItemNumber) throws(EditError) -> Item {
+        var items = items
+        for depth in number.indices.indices {
+            let index = number.indices[depth]
+            guard index < items.count else {
+                let parent = ItemNumber(indices: Array(number.indices[..<depth]))
+                throw EditError("there is no item \(number); \(Outline.extent(of: items.count, below: parent))")
+            }
+            if depth == number.indices.count - 1 { return items[index] }
+            items = items[index].items
+        }
+        preconditionFailure("internal inconsistency: the outline itself is no item")
+    }
+
+    private func branch(at number: ItemNumber) throws(EditError) -> any Branch {
+        number == .top ? self : try item(at: number)
+    }
+
+    private static func extent(of count: Int, below parent: ItemNumber) -> String {
+        switch (parent == .top, count) {
+        case (true, 0): "the outline is empty"
+        case (false, 0): "nothing lies below \(parent)"
+        case (true, _): "the last one is \(count)"
+        case (false, _): "the last one below \(parent) is \(parent.appending(count - 1))"
+        }
+    }
+
+    private static func checkDepth(_ depth: Int) throws(EditError) {
+        guard depth <= ItemNumber.maximumDepth else {
+            throw EditError("items can be nested \(ItemNumber.maximumDepth) deep, no deeper")
+        }
+    }
+}
+
+extension Item {
+    fileprivate func mark(_ isDone: Bool) {
+        self.isDone = isDone
+        for item in items { item.mark(isDone) }
+    }
+
+    /// How many levels of items there are from this one down.
+    fileprivate var height: Int { 1 + (items.map(\.height).max() ?? 0) }
+}

@@ -1,0 +1,120 @@
+// The state: items with a title, a tick, and items below them. It is plain `Codable` state whose properties are observable;
+// that it is shown, recorded and saved is written elsewhere, and nothing here knows of it.
+
+import Reactive
+
+/// A list of items that others can be put into.
+protocol Branch {
+    /// The items, in order.
+    var items: [Item] { get nonmutating set }
+}
+
+/// What the file holds: `{"items": […]}`.
+package struct Outline: Codable, Sendable, Branch {
+    @Observable package var items: [Item] = []
+
+    private enum CodingKeys: CodingKey, CaseIterable { case items }
+
+    /// Creates an empty outline.
+    package init() {}
+
+    /// Reads an outline, and refuses members that it could not keep.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self, asTheOnlyOnesOf: "an outline")
+        _items = try container.decode(Observable<[Item]>.self, forKey: .items)
+    }
+
+    /// How much is done.
+    package var progress: Progress { Progress(of: items) }
+}
+
+/// Something to do: `{"title": "Pack", "isDone": false, "items": […]}`, where all but the title may be absent.
+package struct Item: Codable, Sendable, Branch {
+    @Observable package var title: String
+    @Observable package var isDone: Bool
+    @Observable package var items: [Item]
+
+    /// How much is done of what lies below. Cached: a tick asks only the items around it again, not the whole outline.
+    package let progress: Computed<Progress>
+
+    private enum CodingKeys: CodingKey, CaseIterable { case title, isDone, items }
+
+    /// Creates an item that is not done and has none below it.
+    package init(_ title: String) {
+        self.init(Observable(wrappedValue: title), Observable(wrappedValue: false), Observable(wrappedValue: []))
+    }
+
+    /// Reads an item, and refuses members that it could not keep.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self, asTheOnlyOnesOf: "an item")
+        // Two keys for each level, "items" and the index.
+        guard decoder.codingPath.count <= 2 * ItemNumber.maximumDepth else {
+            throw container.error("items are nested more than \(ItemNumber.maximumDepth) deep")
+        }
+        self.init(
+            try container.decode(Observable<String>.self, forKey: .title),
+            try container.contains(.isDone)
+                ? container.decode(Observable<Bool>.self, forKey: .isDone) : Observable(wrappedValue: false),
+            try container.contains(.items)
+                ? container.decode(Observable<[Item]>.self, forKey: .items) : Observable(wrappedValue: []))
+    }
+
+    private init(_ title: Observable<String>, _ isDone: Observable<Bool>, _ items: Observable<[Item]>) {
+        _title = title
+        _isDone = isDone
+        _items = items
+        progress = Computed(named: "progress") { Progress(of: items.value) }
+    }
+
+    /// Whether both are the same item, rather than two that look alike.
+    func isSame(as other: Item) -> Bool { _title === other._title }
+}
+
+/// How many items there are, and how many of them are done.
+package struct Progress: Equatable, Sendable {
+    /// How many are done.
+    package private(set) var done = 0
+    /// How many there are.
+    package private(set) var total = 0
+
+    /// Counts items and all that lies below them.
+    init(of items: [Item]) {
+        for item in items {
+            let below = item.progress.value
+            done += below.done + (item.isDone ? 1 : 0)
+            total += below.total + 1
+        }
+    }
+}
+
+// MARK: - Reading files that others wrote
+
+/// A key as the file has it.
+private struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension Decoder {
+    /// The members of an object, of which all must be known: what is not read would be lost when the file is saved.
+    fileprivate func container<Key: CodingKey & CaseIterable>(
+        keyedBy type: Key.Type, asTheOnlyOnesOf thing: String
+    ) throws -> KeyedDecodingContainer<Key> {
+        let container = try container(keyedBy: type)
+        let known = Set(type.allCases.map(\.stringValue))
+        let names = try self.container(keyedBy: MemberName.self).allKeys.map(\.stringValue)
+        if let stranger = names.filter({ !known.contains($0) }).min() {
+            throw container.error("\(thing) has no member \"\(stranger)\"; it would be lost, so take it out first")
+        }
+        return container
+    }
+}
+
+extension KeyedDecodingContainer {
+    fileprivate func error(_ reason: String) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: codingPath, debugDescription: reason))
+    }
+}

@@ -1,0 +1,189 @@
+// A conversation about an outline: commands in, lines of text out. A person, a pipe and a test all talk to the same thing.
+//
+// The commands only write to the state. What is printed comes from `deepObserve`, which tells what a transaction changed; what can be
+// undone comes from `History`; and the file follows by `autosave`. None of them is called by an edit, or knows which command it was.
+
+import Reactive
+import ReactiveCodable
+
+/// A conversation about an outline.
+@MainActor
+package final class Session {
+    private let outline: Outline
+    private let file: OutlineFile?
+    private let history: History<Outline>
+    private let nextLine: () -> String?
+    private let print: (String) -> Void
+
+    private var page: Page
+    private var showsPatches = false
+    /// Whether something has changed since a command began.
+    private var hasChanged = false
+
+    /// Creates a session.
+    ///
+    /// - Parameters:
+    ///   - outline: The outline to talk about.
+    ///   - file: Where it is saved, if anywhere.
+    ///   - nextLine: Called for each line of input; nothing ends the session.
+    ///   - print: Called with each line of output, including why a line of input cannot be performed.
+    package init(
+        outline: Outline, file: OutlineFile? = nil, reading nextLine: @escaping () -> String?,
+        writing print: @escaping (String) -> Void
+    ) {
+        self.outline = outline
+        self.file = file
+        self.nextLine = nextLine
+        self.print = print
+        history = History(outline, limit: HistoryLimit(entries: .max))
+        page = Page(showing: outline)
+    }
+
+    /// Performs commands until the input ends or says `quit`.
+    package func run() {
+        let observation = deepObserve(outline, named: "page") { [unowned self] changes in tell(changes) }
+        defer { observation.cancel() }
+        // Reactions run in the order in which they were made: a change is printed before saving it can get in the way.
+        file?.follow()
+        while let line = nextLine() {
+            if let command = command(line) {
+                if command == .quit { return }
+                hasChanged = false
+                perform(command)
+                if case .edit = command, !hasChanged { print("nothing has changed") }
+            }
+            if let problem = file?.newProblem() { print(problem) }
+        }
+    }
+
+    /// Prints what a transaction changed: an edit, a whole `begin` … `commit`, or an `undo`, all alike.
+    private func tell(_ changes: DeepChanges) {
+        hasChanged = true
+        page.update(to: outline, after: changes).forEach(print)
+        guard showsPatches else { return }
+        do {
+            print("\(try changes.jsonPatch())")
+        } catch {
+            print("the change cannot be shown as a patch: \(error)")
+        }
+    }
+
+    /// Reads a command, and says so if it is none.
+    private func command(_ line: String) -> Command? {
+        do throws(CommandError) {
+            return try Command.read(line)
+        } catch {
+            print(error.description)
+            return nil
+        }
+    }
+
+    private func perform(_ command: Command) {
+        switch command {
+        case .edit(let edit): perform(edit)
+        case .undo: travel(history.canUndo, "undo", history.undo)
+        case .redo: travel(history.canRedo, "redo", history.redo)
+        case .begin: transaction()
+        case .commit, .rollback: print("no transaction is open; begin opens one")
+        case .show(let number): show(number)
+        case .patch(let isOn): showsPatches = isOn
+        case .save: save()
+        case .help: print(Command.summary)
+        case .quit: break
+        }
+    }
+
+    private func perform(_ edit: Command.Edit) {
+        do throws(EditError) {
+            switch edit {
+            case .add(let title, let parent): try outline.add(title, to: parent)
+            case .rename(let number, let title): try outline.rename(number, to: title)
+            case .mark(let number, let isDone): try outline.mark(number, isDone: isDone)
+            case .move(let number, let destination): try outline.move(number, destination)
+            case .delete(let number): try outline.delete(number)
+            }
+        } catch {
+            hasChanged = true
+            print(error.description)
+        }
+    }
+
+    private func travel(_ canTravel: Bool, _ verb: String, _ travel: () throws -> Void) {
+        guard canTravel else { return print("there is nothing to \(verb)") }
+        do {
+            try travel()
+        } catch {
+            print("cannot \(verb): \(error)")
+        }
+    }
+
+    private func show(_ number: ItemNumber?) {
+        do throws(EditError) {
+            if let number {
+                Page.lines(of: try outline.item(at: number), number).forEach(print)
+            } else if outline.items.isEmpty {
+                print("the outline is empty; add TITLE adds an item")
+            } else {
+                Page.lines(of: outline.items, below: .top).forEach(print)
+            }
+        } catch {
+            print(error.description)
+        }
+    }
+
+    private func save() {
+        guard let file else { return print("there is no file; start with Outline FILE.json to keep the outline") }
+        if saveQuietly() { print("saved \(file.path)") }
+    }
+
+    /// Saves what is not saved, and returns whether it is now.
+    @discardableResult
+    private func saveQuietly() -> Bool {
+        do throws(FileError) {
+            try file?.save()
+            return true
+        } catch {
+            print(error.description)
+            return false
+        }
+    }
+
+    // MARK: - Transactions
+
+    /// Why the edits of a transaction do not count.
+    private enum Rollback: Error {
+        case asked
+        case inputEnded
+    }
+
+    /// Performs commands as one transaction, up to `commit` or `rollback`.
+    ///
+    /// The transaction is a call of `inTransaction` around the reading of the lines: `commit` returns from it, everything else throws
+    /// out of it.
+    private func transaction() {
+        // Saving reads the state, and has to wait until the transaction ends. So what there is to save is saved before.
+        saveQuietly()
+        do throws(Rollback) {
+            try inTransaction { () throws(Rollback) in try performUntilCommit() }
+        } catch {
+            switch error {
+            case .asked: print("rolled back")
+            case .inputEnded: print("rolled back: the input ended without commit")
+            }
+        }
+    }
+
+    private func performUntilCommit() throws(Rollback) {
+        while let line = nextLine() {
+            guard let command = command(line) else { continue }
+            switch command {
+            case .commit: return
+            case .rollback: throw .asked
+            case .begin: print("a transaction is open already; commit or rollback ends it")
+            case .undo, .redo, .save, .quit: print("a transaction is open; commit or rollback ends it")
+            case .edit, .show, .patch, .help: perform(command)
+            }
+        }
+        throw .inputEnded
+    }
+}

@@ -1,0 +1,142 @@
+// The module ReactiveCodable, part one: observing whole graphs of objects, and what changed in them as data.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+
+extension Chapter {
+    static let graphs = Chapter(
+        "Object graphs",
+        [
+            Sample("Observed, recorded and saved") {
+                let url = temporaryFile()
+                defer { try? FileManager.default.removeItem(at: url) }
+                struct Todo: Codable { @Observable var title = "" }
+                struct List: Codable { @Observable var todos: [Todo] = [] }
+
+                let list = List()
+                let history = History(list)
+                let saving = autosave(list, to: url)
+                let watching = deepObserve(list) { changes in
+                    for change in changes { print(change.pointer) }
+                }
+                list.todos.append(Todo(title: "Buy milk"))  // prints "/todos"
+                list.todos[0].title = "Buy bread"  // prints "/todos/0/title"
+                try history.undo()  // prints "/todos/0/title"
+                try saving.flush()
+                print(try load(List.self, from: url).todos[0].title)  // prints "Buy milk"
+                watching.cancel()
+                saving.cancel()
+            },
+            Sample("Whatever encoding reaches") {
+                struct Todo: Codable { @Observable var title = "" }
+                struct State: Codable { @Observable var todos = [Todo()] }
+
+                let state = State()
+                let reaction = deepObserve(state) { print("changed") }
+                state.todos[0].title = "Buy milk"  // prints "changed"
+                state.todos.append(Todo(title: "Sleep"))  // prints "changed"
+                state.todos[1].title = "Read"  // prints "changed"
+                reaction.cancel()
+            },
+            Sample("State in encoded form") {
+                struct Person: Codable {
+                    @Observable var firstName = ""
+                    @Observable var nickname: String?
+                }
+                let person = try JSONDecoder().decode(Person.self, from: Data(#"{"firstName": "Bob"}"#.utf8))
+                print(person.nickname ?? "none")  // prints "none"
+                print(try JSONValue(encoding: person))
+                // prints:
+                // {"firstName":"Bob"}
+            },
+            Sample("What changed, and where") {
+                struct Todo: Codable { @Observable var title = "" }
+                struct State: Codable { @Observable var todos = [Todo()] }
+                let state = State()
+
+                let reaction = deepObserve(state) { changes in
+                    for change in changes { print(change.pointer) }
+                }
+                state.todos[0].title = "Buy milk"  // prints "/todos/0/title"
+                reaction.cancel()
+            },
+            Sample("What it was and what it is") {
+                struct Todo: Codable { @Observable var title = "" }
+                struct State: Codable { @Observable var todos = [Todo()] }
+                let state = State()
+                func json(_ snapshot: Snapshot) -> JSONValue { (try? JSONValue(encoding: snapshot)) ?? .null }
+
+                let reaction = deepObserve(state) { changes in
+                    for change in changes { print(json(change.oldValue), "→", json(change.newValue)) }
+                }
+                state.todos[0].title = "Buy milk"
+                // prints:
+                // "" → "Buy milk"
+                reaction.cancel()
+            },
+            Sample("A transaction as a JSON Patch") {
+                struct Todo: Codable { @Observable var title = "" }
+                struct State: Codable { @Observable var todos = [Todo()] }
+                let state = State()
+
+                let reaction = deepObserve(state) { changes in
+                    if let patch = try? changes.jsonPatch() { print(patch) }
+                }
+                inTransaction {
+                    state.todos[0].title = "Buy milk"
+                    state.todos.append(Todo(title: "Sleep"))
+                }
+                // prints:
+                // [{"op":"replace","path":"/todos/0/title","value":"Buy milk"},{"op":"add","path":"/todos/1","value":{"title":"Sleep"}}]
+                reaction.cancel()
+            },
+            Sample("Applying a patch writes only what differs") {
+                struct Todo: Codable { @Observable var title = "" }
+                struct State: Codable { @Observable var todos = [Todo(title: "Buy milk"), Todo(title: "Sleep")] }
+                let state = State()
+                let first = autorun { print("first:", state.todos[0].title) }  // prints "first: Buy milk"
+                let second = autorun { print("second:", state.todos[1].title) }  // prints "second: Sleep"
+
+                let patch = try JSONPatch(parsing: #"[{"op": "replace", "path": "/todos/1/title", "value": "Read"}]"#)
+                try apply(patch, to: state)  // prints "second: Read"
+                first.cancel()
+                second.cancel()
+            },
+            Sample("A patch that does not fit changes nothing") {
+                struct State: Codable {
+                    @Observable var name = "Ann"
+                    @Observable var age = 41
+                }
+                let state = State()
+                let patch = try JSONPatch(
+                    parsing: #"""
+                        [{"op": "replace", "path": "/name", "value": "Bob"}, {"op": "replace", "path": "/age", "value": "old"}]
+                        """#)
+                do {
+                    try apply(patch, to: state)
+                } catch {
+                    print(error)
+                    // prints:
+                    // JSON Patch, operation 1 {"op":"replace","path":"/age","value":"old"}, path "/age": expected Int, found a string
+                }
+                print(state.name)  // prints "Ann"
+            },
+            Sample("Two documents, and the way back") {
+                let before: JSONValue = ["name": "Ann", "tags": ["a", "b"]]
+                let after: JSONValue = ["name": "Bob", "tags": ["a", "x", "b"]]
+
+                let patch = JSONPatch(from: before, to: after)
+                print(patch)
+                // prints:
+                // [{"op":"replace","path":"/name","value":"Bob"},{"op":"add","path":"/tags/1","value":"x"}]
+                print(try patch.applying(to: before) == after)  // prints "true"
+                print(try patch.inverse.applying(to: after) == before)  // prints "true"
+            },
+        ])
+}
+
+/// A file that nothing else uses.
+func temporaryFile() -> URL {
+    FileManager.default.temporaryDirectory.appendingPathComponent("Tour-\(UUID().uuidString).json")
+}

@@ -1,0 +1,123 @@
+// The module ReactiveCodable, part two: taking changes back, and keeping them in a file.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+
+extension Chapter {
+    static let historyAndSaving = Chapter(
+        "History and saving",
+        [
+            Sample("Undo and redo") {
+                struct Document: Codable { @Observable var title = "Draft" }
+
+                let document = Document()
+                let history = History(document)
+                document.title = "Essay"
+                try history.undo()
+                print(document.title, history.canRedo)  // prints "Draft true"
+                try history.redo()
+                print(document.title, history.canRedo)  // prints "Essay false"
+            },
+            Sample("A button that knows when it can be pressed") {
+                struct Document: Codable { @Observable var title = "Draft" }
+                let document = Document()
+
+                let history = History(document)
+                let button = autorun { print("undo:", history.canUndo ? "on" : "off") }  // prints "undo: off"
+                document.title = "Essay"  // prints "undo: on"
+                document.title = "Novel"
+                try history.undo()
+                try history.undo()  // prints "undo: off"
+                button.cancel()
+            },
+            Sample("A transaction is one step") {
+                struct Account: Codable {
+                    @Observable var balance = 100
+                    @Observable var savings = 0
+                }
+                let account = Account()
+                let history = History(account)
+                inTransaction {
+                    account.balance -= 20
+                    account.savings += 20
+                }
+                print(history.undoCount)  // prints "1"
+                try history.undo()
+                print(account.balance, account.savings)  // prints "100 0"
+            },
+            Sample("Typing is one step as well") {
+                struct Document: Codable { @Observable var title = "" }
+                let document = Document()
+                let clock = HandClock()
+
+                let history = History(document, mergeWindow: .seconds(1), clock: clock)
+                document.title = "E"
+                document.title = "Es"
+                history.seal()  // the user has left the field
+                document.title = "Essay"
+                try history.undo()
+                print(document.title)  // prints "Es"
+                try history.undo()
+                print(document.title.isEmpty)  // prints "true"
+            },
+            Sample("In another process") {
+                struct Document: Codable { @Observable var title = "Draft" }
+                let document = Document()
+                let history = History(document)
+                document.title = "Essay"
+
+                let data = try JSONEncoder().encode(history.log)
+                let log = try JSONDecoder().decode(HistoryLog.self, from: data)
+                let copy = Document()
+                try log.replay(onto: copy)
+                print(copy.title)  // prints "Essay"
+                let continued = try History(copy, log: log)
+                try continued.undo()
+                print(copy.title)  // prints "Draft"
+            },
+            Sample("A file that follows") {
+                let url = temporaryFile()
+                defer { try? FileManager.default.removeItem(at: url) }
+                struct Document: Codable { @Observable var title = "Draft" }
+                let document = Document()
+
+                let saving = autosave(document, to: url)
+                document.title = "Essay"  // saved a moment later
+                try saving.flush()  // saved now, for instance before the program ends
+                print(try String(contentsOf: url, encoding: .utf8))
+                // prints:
+                // {"title":"Essay"}
+                saving.cancel()
+            },
+            Sample("What is wrong with a file") {
+                let url = temporaryFile()
+                defer { try? FileManager.default.removeItem(at: url) }
+                struct Document: Codable { @Observable var title = "Draft" }
+
+                for text in ["{\"title\": \"Essay\"", "{}"] {
+                    try Data(text.utf8).write(to: url)
+                    do throws(LoadingError) {
+                        print(try load(Document.self, from: url).title)
+                    } catch {
+                        print(error.description.replacingOccurrences(of: url.path, with: "FILE"))
+                    }
+                }
+                // prints:
+                // FILE could not be loaded: not JSON at line 1, column 18: expected , or }, the text ends.
+                // FILE could not be loaded: at the top: the member "title" is missing.
+            },
+            Sample("Each state as data") {
+                struct Document: Codable { @Observable var title = "Draft" }
+                let document = Document()
+
+                let reaction = encodeOnChange(document, encoder: JSONEncoder()) { result in
+                    if case .success(let data) = result { print(String(decoding: data, as: UTF8.self)) }
+                }
+                document.title = "Essay"
+                // prints:
+                // {"title":"Essay"}
+                reaction.cancel()
+            },
+        ])
+}

@@ -1,0 +1,117 @@
+// What a deep observation reports: a collection of changes, each with its path and its encoded old and new value.
+
+import Reactive
+
+/// What one transaction changed below the root of a `deepObserve`.
+///
+/// A collection of ``Change``s: one for each observable that changed and each path that leads to it now, in the order of the writes.
+/// Observables that left are not in it, nor those that came: they belong to the change of what contained them, or contains them.
+///
+/// Nothing is computed before it is asked for. Changes may be kept: they go on to show what was then. Keeping them keeps all later
+/// changes in memory as well, so keep what you encoded instead if it is to be for long.
+public struct DeepChanges: RandomAccessCollection {
+    private let record: ChangeRecord
+
+    init(_ record: ChangeRecord) { self.record = record }
+
+    /// The position of the first change.
+    public var startIndex: Int { 0 }
+
+    /// The position behind the last change.
+    public var endIndex: Int { record.resolve().count }
+
+    /// The change at a position.
+    public subscript(position: Int) -> Change {
+        let (entry, keys) = record.resolve()[position]
+        return Change(record, record.entries[entry], keys)
+    }
+
+    /// The whole root as it was before. Encodes like the root itself.
+    public var before: Snapshot { Snapshot(record, isBefore: true, .region(record.root)) }
+
+    /// The whole root as it was after. Encodes like the root itself.
+    public var after: Snapshot { Snapshot(record, isBefore: false, .region(record.root)) }
+
+    /// A path as a JSON Pointer.
+    static func pointer(_ path: [any CodingKey]) -> String {
+        path.map { "/" + AnyKey($0).stringValue.escapedForPointer }.joined()
+    }
+}
+
+/// One observable that changed, and one way to it.
+///
+/// Its old value is what it was when the transaction began: with all that lay in it, as that was then.
+public struct Change {
+    private let record: ChangeRecord
+    private let entry: ChangeRecord.Entry
+
+    /// The keys that lead to the observable from the root. An element's key has the index as its `intValue` and its name.
+    public let path: [any CodingKey]
+
+    init(_ record: ChangeRecord, _ entry: ChangeRecord.Entry, _ path: [any CodingKey]) {
+        self.record = record
+        self.entry = entry
+        self.path = path
+    }
+
+    /// The path as a JSON Pointer (RFC 6901): `/todos/0/title`.
+    public var pointer: String { DeepChanges.pointer(path) }
+
+    /// What it was before.
+    public var oldValue: Snapshot { Snapshot(record, isBefore: true, .saved(entry.old)) }
+
+    /// What it was after.
+    public var newValue: Snapshot { Snapshot(record, isBefore: false, .region(entry.cell)) }
+}
+
+extension Change: CustomStringConvertible {
+    /// The path.
+    public var description: String { pointer.isEmpty ? "the root" : pointer }
+}
+
+/// A value as it was at one moment, encodable by any encoder.
+///
+/// ```swift
+/// let json = try JSONEncoder().encode(change.oldValue)
+/// ```
+///
+/// All observables in it are encoded as they were at that moment. Only state that is not observable, such as a plain `var` of a class,
+/// is encoded as it is now.
+public struct Snapshot: Encodable {
+    enum Content {
+        /// What is known of a cell at the moment.
+        case region(Cell?)
+        case saved(SavedValue?)
+    }
+
+    private let view: PastView
+    private let content: Content
+
+    init(_ record: ChangeRecord, isBefore: Bool, _ content: Content) {
+        view = PastView(record, isBefore: isBefore)
+        self.content = content
+    }
+
+    /// Encodes the value as it was. The graph is locked meanwhile; subscribes nobody.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: What encoding the value throws.
+    public func encode(to encoder: any Encoder) throws {
+        try withGraphLocked {
+            try PastView.$current.withValue(view) {
+                switch content {
+                case .region(let cell):
+                    try cell.flatMap { view.saved(of: $0.identity) ?? $0.saved }?.encode(to: encoder)
+                case .saved(let value): try value?.encode(to: encoder)
+                }
+            }
+        }
+    }
+}
+
+extension String {
+    /// The name as a part of a JSON Pointer.
+    fileprivate var escapedForPointer: String {
+        reduce(into: "") { $0 += $1 == "~" ? "~0" : $1 == "/" ? "~1" : String($1) }
+    }
+}

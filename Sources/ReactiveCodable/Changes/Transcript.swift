@@ -1,0 +1,98 @@
+// What a region encoded, so that it can be encoded again as it was.
+//
+// A value alone tells what it encodes if all that can change in it lies in observables, whose earlier values are known. That is no
+// longer so where an `encode(to:)` reads observables itself. There the walk records what passes it: the containers and keys, the plain
+// values, and references to the observables and cells in between.
+
+import Reactive
+
+/// The encoded form of a value, of which the plain parts are fixed. Written by a walk, and not changed after that.
+final class Transcript: SavedValue {
+    enum Content {
+        case nothing
+        case null
+        case leaf(any Encodable)
+        case observable(any EncodableObservable)
+        case cell(Cell)
+        case keyed([(key: AnyKey, value: Transcript)])
+        case unkeyed([Transcript])
+        case failure(any Error)
+    }
+
+    var content = Content.nothing
+    /// What was encoded is a dictionary whose keys no encoder converts.
+    var isStringKeyed = false
+
+    // MARK: - Recording
+
+    func becomeKeyed() {
+        if case .keyed = content { return }
+        content = .keyed([])
+    }
+
+    func becomeUnkeyed() {
+        if case .unkeyed = content { return }
+        content = .unkeyed([])
+    }
+
+    /// Adds a value under a key, to be recorded by the caller.
+    func add(_ key: any CodingKey) -> Transcript {
+        let value = Transcript()
+        guard case .keyed(var entries) = content else { return value }
+        content = .nothing
+        entries.append((AnyKey(key), value))
+        content = .keyed(entries)
+        return value
+    }
+
+    /// Adds an element, to be recorded by the caller.
+    func add() -> Transcript {
+        let value = Transcript()
+        guard case .unkeyed(var elements) = content else { return value }
+        content = .nothing
+        elements.append(value)
+        content = .unkeyed(elements)
+        return value
+    }
+
+    // MARK: - Replaying
+
+    override func encode(to encoder: any Encoder) throws {
+        switch content {
+        case .nothing: break
+        case .failure(let error): throw error
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .leaf(let value):
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        case .observable(let observable): try observable.encode(to: encoder)
+        case .cell(let cell): try (PastView.current?.saved(of: cell.identity) ?? cell.saved)?.encode(to: encoder)
+        case .unkeyed(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .keyed(let entries) where isStringKeyed:
+            let dictionary = Dictionary(entries.map { ($0.key.stringValue, $0.value) }) { $1 }
+            var container = encoder.singleValueContainer()
+            try container.encode(dictionary)
+        case .keyed(let entries):
+            var container = encoder.container(keyedBy: AnyKey.self)
+            for (key, value) in entries where !value.isAbsent { try container.encode(value, forKey: key) }
+        }
+    }
+
+    /// Left out under a key: an observable of `nil`.
+    private var isAbsent: Bool {
+        guard case .observable(let observable) = content else { return false }
+        return PastView.current?.saved(of: observable)?.isNil ?? valueIsNil(observable.value)
+    }
+
+    override var isNil: Bool {
+        switch content {
+        case .null: true
+        case .leaf(let value): valueIsNil(value)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// How a `JSONEncoder` and a `JSONDecoder` treat what they have strategies for, so that our coders agree with them.
+//
+// Simple strategies are followed here. Whatever involves a formatter, a calendar or a rule for names is asked of the coders themselves,
+// one leaf at a time; keys are asked once.
+
+import Foundation
+
+final class CodingStrategies {
+    let encoder: JSONEncoder
+    let decoder: JSONDecoder
+    /// Whether members are called as their keys are.
+    let keepsEncodedKeys: Bool
+    /// Whether keys are called as the members are.
+    let keepsDecodedKeys: Bool
+    private var kinds: [ObjectIdentifier: TypeKind] = [:]
+    private var encodedKeys: [String: String] = [:]
+    private var decodedKeys: [String: String] = [:]
+
+    init(encoder: JSONEncoder, decoder: JSONDecoder) {
+        self.encoder = encoder
+        self.decoder = decoder
+        keepsEncodedKeys = if case .useDefaultKeys = encoder.keyEncodingStrategy { true } else { false }
+        keepsDecodedKeys = if case .useDefaultKeys = decoder.keyDecodingStrategy { true } else { false }
+    }
+
+    /// How values of a type are encoded; found out once.
+    func kind<T>(of type: T.Type) -> TypeKind {
+        if let known = kinds[ObjectIdentifier(type)] { return known }
+        let kind = TypeKind(type)
+        kinds[ObjectIdentifier(type)] = kind
+        return kind
+    }
+
+    // MARK: - Leaves
+
+    /// What the encoder makes of a leaf.
+    func encodedLeaf(_ leaf: some Encodable) throws -> JSONValue {
+        try JSONValue(parsing: encoder.encode([leaf]))[0] ?? .null
+    }
+
+    /// What the decoder makes of a leaf.
+    func decodedLeaf<T: Decodable>(_ type: T.Type, from json: JSONValue) throws -> T {
+        let array: JSONValue = [json]
+        return try decoder.decode(Leaf<T>.self, from: array.data).value
+    }
+
+    /// An array of one.
+    private struct Leaf<T: Decodable>: Decodable {
+        let value: T
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            value = try container.decode(T.self)
+        }
+    }
+
+    // MARK: - Keys
+
+    /// What the member of a key is called.
+    func encodedKey(_ key: any CodingKey, at path: () -> [any CodingKey]) throws -> String {
+        switch encoder.keyEncodingStrategy {
+        case .useDefaultKeys: return key.stringValue
+        case .custom(let convert): return convert(path() + [key]).stringValue
+        default:
+            if let known = encodedKeys[key.stringValue] { return known }
+            let probe = try JSONValue(parsing: encoder.encode(KeyProbe(keys: [StringKey(key.stringValue)])))
+            guard case .object(let object) = probe, let name = object.members.first?.key else { return key.stringValue }
+            encodedKeys[key.stringValue] = name
+            return name
+        }
+    }
+
+    /// What the key of a member is called.
+    func decodedKey(_ name: String, at path: () -> [any CodingKey]) throws -> String {
+        switch decoder.keyDecodingStrategy {
+        case .useDefaultKeys: return name
+        case .custom(let convert): return convert(path() + [StringKey(name)]).stringValue
+        default:
+            if let known = decodedKeys[name] { return known }
+            let probe: JSONValue = .object(JSONObject([name: 0]))
+            let key = try decoder.decode(KeyProbe.self, from: probe.data).keys.first?.stringValue ?? name
+            decodedKeys[name] = key
+            return key
+        }
+    }
+
+    /// An object whose keys go through the strategies.
+    private struct KeyProbe: Codable {
+        let keys: [StringKey]
+
+        init(keys: [StringKey]) { self.keys = keys }
+
+        init(from decoder: any Decoder) throws { keys = try decoder.container(keyedBy: StringKey.self).allKeys }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: StringKey.self)
+            for key in keys { try container.encode(0, forKey: key) }
+        }
+    }
+}
+
+/// What the coders do about a type.
+enum TypeKind {
+    case observable, string, bool, int, double, float, integer
+    case date, data, url, decimal, json
+    case stringDictionary, otherDictionary
+    /// Encodes and decodes itself.
+    case other
+
+    init(_ type: Any.Type) {
+        self =
+            switch type {
+            case is any EncodableObservable.Type: .observable
+            case is String.Type: .string
+            case is Bool.Type: .bool
+            case is Int.Type: .int
+            case is Double.Type: .double
+            case is Float.Type: .float
+            case is any FixedWidthInteger.Type: .integer
+            case is Date.Type: .date
+            case is Data.Type: .data
+            case is URL.Type: .url
+            case is Decimal.Type: .decimal
+            case is JSONValue.Type: .json
+            case is any EncodableStringDictionary.Type: .stringDictionary
+            case is any AnyDictionary.Type: .otherDictionary
+            default: .other
+            }
+    }
+}
+
+private protocol AnyDictionary {}
+extension Dictionary: AnyDictionary {}
+
+/// A key that is any string.
+struct StringKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(_ string: String) { stringValue = string }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+}
+
+/// The index of an element, called as the standard coders call it.
+struct IndexKey: CodingKey {
+    let index: Int
+    var stringValue: String { "Index \(index)" }
+    var intValue: Int? { index }
+    init(_ index: Int) { self.index = index }
+    init?(stringValue: String) { nil }
+    init?(intValue: Int) { self.init(intValue) }
+}
+
+extension CodingKey where Self == StringKey {
+    /// The key under which the standard coders put what a superclass encodes.
+    static var `super`: StringKey { StringKey("super") }
+}

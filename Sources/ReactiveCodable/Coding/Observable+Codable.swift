@@ -1,0 +1,79 @@
+// Observables in encoded form: transparent. An observable is encoded as its value, and decoded from its value.
+//
+// The comparison is not part of the encoded form. A decoded observable compares as its type implies, found at run time, since here
+// the value's type is not known to be `Equatable` or an object.
+//
+// A property `@Observable var nickname: String?` behaves like a plain `String?`: left out when it is `nil`, and `nil` when it is
+// absent. The compiler writes `container.encode(_nickname, forKey: .nickname)` and `container.decode(…)` in the module of the type; it
+// finds the overloads for observables of optionals below, since they are more special than the containers' own methods.
+//
+// Coders of this module want more than values; see CodersOfObservables.swift.
+
+public import Reactive
+
+extension Observable: Encodable where Value: Encodable {
+    /// Encodes the value as if it were not observable. In a reaction this subscribes, as reading does.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: What encoding the value throws.
+    public func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? any EncoderOfObservables {
+            try encoder.encodeObservable(self)
+        } else if let past = PastView.current?.saved(of: self) {
+            try past.encode(to: encoder)
+        } else {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+    }
+}
+
+extension Observable: Decodable where Value: Decodable {
+    /// Creates state from an encoded value. It compares as its type implies; see `Equality`.
+    ///
+    /// - Parameter decoder: Any decoder.
+    /// - Throws: What decoding the value throws.
+    public convenience init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer().decode(Value.self)
+        self.init(wrappedValue: value, equals: .automatic)
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Encodes the value of an observable; nothing at all for `nil`, as a plain optional property is encoded.
+    ///
+    /// - Parameters:
+    ///   - observable: The observable.
+    ///   - key: The key.
+    /// - Throws: What encoding the value throws.
+    public mutating func encode<Wrapped: Encodable>(_ observable: Observable<Wrapped?>, forKey key: Key) throws {
+        if EncodersOfObservables.areActive || !isNil(observable) { try encodeAsItIs(observable, forKey: key) }
+    }
+
+    private func isNil<Wrapped: Encodable>(_ observable: Observable<Wrapped?>) -> Bool {
+        PastView.current?.saved(of: observable)?.isNil ?? (observable.value == nil)
+    }
+
+    private mutating func encodeAsItIs<T: Encodable>(_ value: T, forKey key: Key) throws {
+        try encode(value, forKey: key)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Decodes an observable of an optional: `nil` if the key is absent, as a plain optional property is decoded.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the observable.
+    ///   - key: The key.
+    /// - Returns: A new observable.
+    /// - Throws: What decoding the value throws.
+    public func decode<Wrapped: Decodable>(
+        _ type: Observable<Wrapped?>.Type, forKey key: Key
+    ) throws -> Observable<Wrapped?> {
+        contains(key) ? try decodeAsItIs(type, forKey: key) : Observable(wrappedValue: nil, equals: .automatic)
+    }
+
+    private func decodeAsItIs<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try decode(type, forKey: key)
+    }
+}

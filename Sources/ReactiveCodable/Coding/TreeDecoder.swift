@@ -1,0 +1,349 @@
+// Decodes values from a `JSONTree`, as `JSONDecoder` would, except that what has not changed is not decoded.
+//
+// Asked for a `T` at a node that still stands for the `T` it was encoded from, it returns that value itself. So class instances and
+// observables keep their identity, and only the way to what has changed is walked.
+
+import Foundation
+import Reactive
+
+/// What the decoders of one value have in common.
+final class TreeDecoding {
+    let tree: JSONTree
+    let strategies: CodingStrategies
+    /// The node that was asked for last: where an error belongs.
+    var lastVisited: JSONTree.ID
+
+    init(tree: JSONTree, strategies: CodingStrategies) {
+        self.tree = tree
+        self.strategies = strategies
+        self.lastVisited = tree.root
+    }
+}
+
+struct TreeDecoder {
+    let session: TreeDecoding
+    let id: JSONTree.ID
+    var codingPath: [any CodingKey]
+    /// Whether what is decoded lies inside the slot's observable, and not the observable itself.
+    let isInSlot: Bool
+
+    init(session: TreeDecoding, id: JSONTree.ID, codingPath: [any CodingKey], isInSlot: Bool = false) {
+        self.session = session
+        self.id = id
+        self.codingPath = codingPath
+        self.isInSlot = isInSlot
+    }
+
+    var tree: JSONTree { session.tree }
+    var strategies: CodingStrategies { session.strategies }
+
+    // MARK: - Values
+
+    /// The value that the node still stands for.
+    static func unchanged<T>(_ type: T.Type, at id: JSONTree.ID, in tree: JSONTree, isInSlot: Bool) -> T? {
+        if !isInSlot {
+            for case let value as T in tree.nodes[id].above { return value }
+        }
+        guard !tree.nodes[id].isDirty else { return nil }
+        for case let value as T in tree.nodes[id].originals { return value }
+        return nil
+    }
+
+    /// Decodes any value at this node.
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        session.lastVisited = id
+        if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInSlot: isInSlot) { return value }
+        try tree.open(id)
+        // An observable that was just read knows its value now.
+        if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInSlot: isInSlot) { return value }
+        func cast(_ value: Any) -> T { value as! T }
+        switch strategies.kind(of: type) {
+        case .string: return cast(try string())
+        case .bool: return cast(try bool())
+        case .int: return cast(try integer(Int.self))
+        case .double: return cast(try floatingPoint(Double.self) { $0.double })
+        case .float: return cast(try floatingPoint(Float.self) { $0.float })
+        case .integer:
+            guard let integer = type as? any FixedWidthInteger.Type else { break }
+            return cast(try self.integer(integer))
+        case .date: return cast(try date())
+        case .data: return cast(try data())
+        case .url: return cast(try url())
+        case .decimal: return cast(try decimal())
+        case .json: return cast(try tree.snapshot(id))
+        case .stringDictionary where !strategies.keepsDecodedKeys:
+            guard let dictionary = type as? any DecodableStringDictionary.Type else { break }
+            return cast(try dictionary.decodeMembers(from: self))
+        case .observable, .stringDictionary, .otherDictionary, .other: break
+        }
+        return try T(from: self)
+    }
+
+    private func bool() throws -> Bool {
+        guard case .bool(let value) = json else { throw mismatch(Bool.self) }
+        return value
+    }
+
+    private func string() throws -> String {
+        guard case .string(let value) = json else { throw mismatch(String.self) }
+        return value
+    }
+
+    private func integer<I: FixedWidthInteger>(_ type: I.Type) throws -> I {
+        guard case .number(let number) = json else { throw mismatch(type) }
+        guard let value = number.exactly(type) else { throw corrupted("\(number) does not fit in \(type)") }
+        return value
+    }
+
+    private func floatingPoint<F: BinaryFloatingPoint>(_ type: F.Type, _ value: (JSONNumber) -> F) throws -> F {
+        if case .number(let number) = json {
+            guard value(number).isFinite else { throw corrupted("\(number) does not fit in \(type)") }
+            return value(number)
+        }
+        if case .string(let text) = json,
+            case .convertFromString(let positiveInfinity, let negativeInfinity, let nan) = strategies.decoder
+                .nonConformingFloatDecodingStrategy
+        {
+            switch text {
+            case positiveInfinity: return .infinity
+            case negativeInfinity: return -.infinity
+            case nan: return .nan
+            default: break
+            }
+        }
+        throw mismatch(type)
+    }
+
+    private func date() throws -> Date {
+        switch strategies.decoder.dateDecodingStrategy {
+        case .deferredToDate: try Date(from: self)
+        case .secondsSince1970: Date(timeIntervalSince1970: try floatingPoint(Double.self) { $0.double })
+        case .millisecondsSince1970: Date(timeIntervalSince1970: try floatingPoint(Double.self) { $0.double } / 1000)
+        case .custom(let decode): try decode(self)
+        default: try strategies.decodedLeaf(Date.self, from: tree.snapshot(id))
+        }
+    }
+
+    private func data() throws -> Data {
+        switch strategies.decoder.dataDecodingStrategy {
+        case .base64:
+            guard let data = Data(base64Encoded: try string()) else { throw corrupted("the string is not Base64") }
+            return data
+        case .custom(let decode): return try decode(self)
+        default: return try Data(from: self)
+        }
+    }
+
+    private func url() throws -> URL {
+        guard let url = URL(string: try string()) else { throw corrupted("the string is not a URL") }
+        return url
+    }
+
+    private func decimal() throws -> Decimal {
+        guard case .number(let number) = json else { throw mismatch(Decimal.self) }
+        guard let decimal = number.decimal else { throw corrupted("\(number) does not fit in a Decimal") }
+        return decimal
+    }
+
+    // MARK: - Nodes
+
+    /// The scalar at the node; `nil` for a container.
+    private var json: JSONValue? {
+        switch tree.nodes[id].kind {
+        case .json: tree.nodes[id].json
+        case .absent: .null
+        default: nil
+        }
+    }
+
+    var isNil: Bool { json == .null }
+
+    /// The decoder of a child.
+    func child(_ id: JSONTree.ID, _ key: any CodingKey) -> TreeDecoder {
+        TreeDecoder(session: session, id: id, codingPath: codingPath + [key])
+    }
+
+    /// Decodes a child.
+    func decode<T: Decodable>(_ type: T.Type, at child: JSONTree.ID, _ key: any CodingKey) throws -> T {
+        if let value = TreeDecoder.unchanged(type, at: child, in: tree, isInSlot: false) { return value }
+        return try self.child(child, key).decode(type)
+    }
+
+    // MARK: - Errors
+
+    private var context: (String) -> DecodingError.Context {
+        { [codingPath] in DecodingError.Context(codingPath: codingPath, debugDescription: $0) }
+    }
+
+    private func mismatch(_ type: Any.Type) -> DecodingError {
+        let found =
+            switch tree.nodes[id].kind {
+            case .json: tree.nodes[id].json.kind
+            case .absent: "nothing"
+            case .array: "an array"
+            default: "an object"
+            }
+        let text = "expected \(type), found \(found)"
+        return isNil ? .valueNotFound(type, context(text)) : .typeMismatch(type, context(text))
+    }
+
+    private func corrupted(_ text: String) -> DecodingError { .dataCorrupted(context(text)) }
+
+    func missing(_ key: any CodingKey) -> DecodingError {
+        session.lastVisited = id
+        return .keyNotFound(key, context("the member \"\(key.stringValue)\" is missing"))
+    }
+
+    func ended(_ type: Any.Type) -> DecodingError {
+        session.lastVisited = id
+        return .valueNotFound(type, context("expected \(type), the array has ended"))
+    }
+}
+
+/// A dictionary whose keys are strings and no names of properties: strategies for keys leave them alone.
+protocol DecodableStringDictionary {
+    static func decodeMembers(from decoder: TreeDecoder) throws -> Self
+}
+
+extension Dictionary: DecodableStringDictionary where Key == String, Value: Decodable {
+    static func decodeMembers(from decoder: TreeDecoder) throws -> [String: Value] {
+        var result: [String: Value] = [:]
+        for (name, id) in try decoder.members() {
+            result[name] = try decoder.decode(Value.self, at: id, StringKey(name))
+        }
+        return result
+    }
+}
+
+// MARK: - Decoder
+
+extension TreeDecoder: Decoder {
+    var userInfo: [CodingUserInfoKey: Any] { strategies.decoder.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        var members = try members()
+        if !strategies.keepsDecodedKeys {
+            var renamed: [String: JSONTree.ID] = [:]
+            for (name, id) in members { renamed[try strategies.decodedKey(name) { codingPath }] = id }
+            members = renamed
+        }
+        return KeyedDecodingContainer(TreeKeyedDecoding<Key>(decoder: self, members: members))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        session.lastVisited = id
+        try tree.open(id)
+        guard tree.nodes[id].kind == .array else { throw mismatch([Any].self) }
+        return TreeUnkeyedDecoding(decoder: self, elements: tree.nodes[id].elements)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        try tree.open(id)
+        return TreeSingleValueDecoding(decoder: self)
+    }
+
+    /// The nodes of an object, absent ones included.
+    func members() throws -> [String: JSONTree.ID] {
+        session.lastVisited = id
+        try tree.open(id)
+        guard tree.nodes[id].kind == .object || tree.nodes[id].kind == .empty else {
+            throw mismatch([String: Any].self)
+        }
+        return tree.nodes[id].members
+    }
+}
+
+private struct TreeKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: TreeDecoder
+    let members: [String: JSONTree.ID]
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    var allKeys: [Key] {
+        members.filter { decoder.tree.nodes[$0.value].kind != .absent }.keys.sorted().compactMap(Key.init(stringValue:))
+    }
+
+    /// Whether the member is there, or an observable that has none: decoding that one gives the observable.
+    func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        let id = try id(key)
+        try decoder.tree.open(id)
+        return decoder.child(id, key).isNil
+    }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try decoder.decode(type, at: id(key), key)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { try decoder.child(id(key), key).container(keyedBy: type) }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try decoder.child(id(key), key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { nested(.super) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { nested(key) }
+
+    private func id(_ key: Key) throws -> JSONTree.ID {
+        guard let id = members[key.stringValue] else { throw decoder.missing(key) }
+        return id
+    }
+
+    /// The decoder of a member, of `null` if there is none.
+    private func nested(_ key: some CodingKey) -> TreeDecoder {
+        let id = members[key.stringValue] ?? decoder.tree.makeNode(kind: .json, parent: decoder.id)
+        return decoder.child(id, key)
+    }
+}
+
+private struct TreeUnkeyedDecoding: UnkeyedDecodingContainer {
+    let decoder: TreeDecoder
+    let elements: [JSONTree.ID]
+    var currentIndex = 0
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex == elements.count }
+
+    init(decoder: TreeDecoder, elements: [JSONTree.ID]) {
+        self.decoder = decoder
+        self.elements = elements
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard !isAtEnd else { throw decoder.ended(Any?.self) }
+        try decoder.tree.open(elements[currentIndex])
+        guard decoder.child(elements[currentIndex], IndexKey(currentIndex)).isNil else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        guard !isAtEnd else { throw decoder.ended(type) }
+        let value = try decoder.decode(type, at: elements[currentIndex], IndexKey(currentIndex))
+        currentIndex += 1
+        return value
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
+    mutating func superDecoder() throws -> any Decoder { try next() }
+
+    private mutating func next() throws -> TreeDecoder {
+        guard !isAtEnd else { throw decoder.ended(Any.self) }
+        defer { currentIndex += 1 }
+        return decoder.child(elements[currentIndex], IndexKey(currentIndex))
+    }
+}
+
+private struct TreeSingleValueDecoding: SingleValueDecodingContainer {
+    let decoder: TreeDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { decoder.isNil }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.decode(type) }
+}

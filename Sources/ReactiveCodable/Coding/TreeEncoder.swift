@@ -1,0 +1,262 @@
+// Encodes an object graph into a `JSONTree`, as `JSONEncoder` would, up to the observables.
+//
+// An observable is noted in its node and not looked into until somebody asks; so encoding costs what lies outside of observables,
+// and a long chain of observables needs no stack.
+
+import Foundation
+import Reactive
+
+struct TreeEncoder {
+    let tree: JSONTree
+    let id: JSONTree.ID
+
+    init(tree: JSONTree, id: JSONTree.ID) {
+        self.tree = tree
+        self.id = id
+    }
+
+    var strategies: CodingStrategies {
+        guard let strategies = tree.strategies else {
+            preconditionFailure("internal inconsistency: encoding into a tree of JSON alone")
+        }
+        return strategies
+    }
+
+    // MARK: - Values
+
+    /// Encodes any value at this node.
+    func encode<T: Encodable>(_ value: T) throws {
+        func cast<S>(_ type: S.Type) -> S { value as! S }
+        let kind = strategies.kind(of: T.self)
+        switch kind {
+        case .observable:
+            if let observable = value as? any EncodableObservable { note(observable) }
+            return
+        case .string: return set(.string(cast(String.self)))
+        case .bool: return set(.bool(cast(Bool.self)))
+        case .int: return set(.number(JSONNumber(cast(Int.self))))
+        case .double: return set(try floatingPoint(cast(Double.self)))
+        case .float: return set(try floatingPoint(cast(Float.self)))
+        case .integer:
+            if let integer = value as? any FixedWidthInteger { set(.number(JSONNumber(integer))) }
+            return
+        default: break
+        }
+        if tree.isAnnotated { tree.nodes[id].originals.append(value) }
+        switch kind {
+        case .date: try encode(date: cast(Date.self))
+        case .data: try encode(data: cast(Data.self))
+        case .url: set(.string(cast(URL.self).absoluteString))
+        case .decimal:
+            let decimal = cast(Decimal.self)
+            set(try JSONNumber(decimal).map(JSONValue.number) ?? strategies.encodedLeaf(decimal))
+        case .json: set(cast(JSONValue.self))
+        case .stringDictionary where !strategies.keepsEncodedKeys:
+            tree.nodes[id].isDictionary = true
+            if let dictionary = value as? any EncodableStringDictionary { try dictionary.encodeMembers(to: self) }
+        case .stringDictionary, .otherDictionary:
+            tree.nodes[id].isDictionary = true
+            try value.encode(to: self)
+        default: try value.encode(to: self)
+        }
+    }
+
+    func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(_ value: F) throws -> JSONValue {
+        if let number = JSONNumber(value) { return .number(number) }
+        guard
+            case .convertToString(let positiveInfinity, let negativeInfinity, let nan) = strategies.encoder
+                .nonConformingFloatEncodingStrategy
+        else {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: codingPath,
+                    debugDescription: "JSON has no number for \(value); see nonConformingFloatEncodingStrategy."))
+        }
+        return .string(value.isNaN ? nan : value > 0 ? positiveInfinity : negativeInfinity)
+    }
+
+    private func encode(date: Date) throws {
+        switch strategies.encoder.dateEncodingStrategy {
+        case .deferredToDate: try date.encode(to: self)
+        case .secondsSince1970: set(try floatingPoint(date.timeIntervalSince1970))
+        case .millisecondsSince1970: set(try floatingPoint(date.timeIntervalSince1970 * 1000))
+        case .custom(let encode): try encode(date, self)
+        default: set(try strategies.encodedLeaf(date))
+        }
+    }
+
+    private func encode(data: Data) throws {
+        switch strategies.encoder.dataEncodingStrategy {
+        case .base64: set(.string(data.base64EncodedString()))
+        case .custom(let encode): try encode(data, self)
+        default: try data.encode(to: self)
+        }
+    }
+
+    // MARK: - Nodes
+
+    func set(_ json: JSONValue) {
+        tree.nodes[id].kind = .json
+        tree.nodes[id].json = json
+    }
+
+    /// Makes the node the slot of an observable. What was encoded here before lies outside of it.
+    private func note(_ observable: any EncodableObservable) {
+        tree.nodes[id].above += tree.nodes[id].originals
+        tree.nodes[id].above.append(observable)
+        tree.nodes[id].originals = []
+        tree.nodes[id].observable = observable
+        tree.nodes[id].isDictionary = false
+        tree.nodes[id].view = PastView.current
+        tree.nodes[id].kind = .unread
+    }
+
+    /// Encodes what an observable holds, or held then, at this node, which is its slot.
+    func encodeValue(of observable: some EncodableObservable) throws {
+        if let past = PastView.current?.saved(of: observable) {
+            try past.encode(to: self)
+        } else {
+            try encode(observable.value)
+        }
+    }
+
+    /// The encoder of a member.
+    func member(_ key: any CodingKey) throws -> TreeEncoder {
+        let name =
+            strategies.keepsEncodedKeys ? key.stringValue : try strategies.encodedKey(key) { codingPath }
+        return member(named: name, key)
+    }
+
+    func member(named name: String, _ key: any CodingKey) -> TreeEncoder {
+        if let existing = tree.nodes[id].members[name] { tree.nodes[existing].parent = JSONTree.detached }
+        let child = tree.makeNode(parent: id, key: key)
+        tree.nodes[id].kind = .object
+        tree.nodes[id].members[name] = child
+        return TreeEncoder(tree: tree, id: child)
+    }
+
+    /// The encoder of the next element.
+    func nextElement() -> TreeEncoder {
+        let child = tree.makeNode(parent: id, key: IndexKey(tree.nodes[id].elements.count))
+        tree.nodes[id].elements.append(child)
+        return TreeEncoder(tree: tree, id: child)
+    }
+
+    /// Leaves out an optional property that is `nil`, and remembers where it would be. The members of dictionaries stay, as `null`.
+    func leaveOutNil() {
+        let parent = tree.nodes[id].parent
+        guard
+            let observable = tree.nodes[id].observable, tree.nodes[id].above.count == 1,
+            !tree.nodes[parent].isDictionary,
+            PastView.current?.saved(of: observable)?.isNil ?? observable.isNil
+        else { return }
+        tree.nodes[id].kind = .absent
+    }
+}
+
+extension EncodableObservable {
+    /// Whether the value is `nil`.
+    var isNil: Bool { canBeNil && valueIsNil(value) }
+
+    /// Whether the value could be `nil`.
+    var canBeNil: Bool { Value.self is any AnyOptional.Type }
+}
+
+private protocol AnyOptional {}
+extension Optional: AnyOptional {}
+
+/// A dictionary whose keys are strings and no names of properties: strategies for keys leave them alone.
+protocol EncodableStringDictionary {
+    func encodeMembers(to encoder: TreeEncoder) throws
+}
+
+extension Dictionary: EncodableStringDictionary where Key == String, Value: Encodable {
+    func encodeMembers(to encoder: TreeEncoder) throws {
+        encoder.tree.nodes[encoder.id].kind = .object
+        for (key, value) in self { try encoder.member(named: key, StringKey(key)).encode(value) }
+    }
+}
+
+// MARK: - Encoder
+
+extension TreeEncoder: EncoderOfObservables {
+    var codingPath: [any CodingKey] {
+        var path: [any CodingKey] = []
+        var id = id
+        while id != JSONTree.detached {
+            if let key = tree.nodes[id].key { path.append(key) }
+            id = tree.nodes[id].parent
+        }
+        return path.reversed()
+    }
+
+    var userInfo: [CodingUserInfoKey: Any] { strategies.encoder.userInfo }
+
+    func encodeObservable<O: EncodableObservable>(_ observable: O) throws { note(observable) }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        tree.nodes[id].kind = .object
+        return KeyedEncodingContainer(TreeKeyedEncoding<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        tree.nodes[id].kind = .array
+        return TreeUnkeyedEncoding(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { TreeSingleValueEncoding(encoder: self) }
+}
+
+private struct TreeKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: TreeEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    mutating func encodeNil(forKey key: Key) throws { try encoder.member(key).set(.null) }
+
+    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        let member = try encoder.member(key)
+        try member.encode(value)
+        member.leaveOutNil()
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy keyType: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> { nested(key).container(keyedBy: keyType) }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        nested(key).unkeyedContainer()
+    }
+
+    mutating func superEncoder() -> any Encoder { nested(.super) }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
+
+    /// The encoder of a member that is a container, which cannot fail: a key whose strategy fails keeps its name.
+    private func nested(_ key: some CodingKey) -> TreeEncoder {
+        (try? encoder.member(key)) ?? encoder.member(named: key.stringValue, key)
+    }
+}
+
+private struct TreeUnkeyedEncoding: UnkeyedEncodingContainer {
+    let encoder: TreeEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { encoder.tree.nodes[encoder.id].elements.count }
+
+    mutating func encodeNil() throws { encoder.nextElement().set(.null) }
+    mutating func encode<T: Encodable>(_ value: T) throws { try encoder.nextElement().encode(value) }
+
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy keyType: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        encoder.nextElement().container(keyedBy: keyType)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.nextElement().unkeyedContainer() }
+    mutating func superEncoder() -> any Encoder { encoder.nextElement() }
+}
+
+private struct TreeSingleValueEncoding: SingleValueEncodingContainer {
+    let encoder: TreeEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    mutating func encodeNil() throws { encoder.set(.null) }
+    mutating func encode<T: Encodable>(_ value: T) throws { try encoder.encode(value) }
+}

@@ -1,0 +1,128 @@
+// What a history does under the graph's lock: recording what changes, and taking steps back and forth.
+//
+// The recorder is told of changes under the lock, as a part of what finds them. So there is never a change that has been found and not
+// been recorded, and a step can first record what is still to be found:
+//
+//     undo:  begin a transaction          nobody else can change anything
+//            catch up                     what this thread changed before, in an effect or transaction, becomes an entry
+//            apply the inverse patch      all or nothing
+//            catch up, recording nothing  the reaction now knows the new state
+//            move the cursor
+//            end the transaction          observers of the root and of the history run, once
+
+import Foundation
+import Reactive
+
+final class HistoryRecorder<Root: Codable> {
+    private let root: Root
+    private let encoder: JSONEncoder
+    private let decoder: JSONDecoder
+    private let now: (() -> Duration)?
+    private(set) var timeline: Timeline
+    /// Where the timeline stands, for those who observe it.
+    let position = Observable(Timeline.Position())
+    private var isTakingStep = false
+    private(set) var reaction: Reaction?
+
+    init(
+        _ root: Root, limit: HistoryLimit, mergeWindow: Duration?, now: (() -> Duration)?, encoder: JSONEncoder,
+        decoder: JSONDecoder
+    ) {
+        self.root = root
+        self.encoder = encoder
+        self.decoder = decoder
+        self.now = now
+        timeline = Timeline(limit: limit, mergeWindow: mergeWindow)
+    }
+
+    // MARK: - Recording
+
+    /// Starts to record, with the entries of a log that must fit.
+    func begin(_ log: HistoryLog, named name: String?, fileID: StaticString, line: UInt) throws {
+        try withGraphLocked {
+            if !log.done.isEmpty || !log.undone.isEmpty {
+                try log.check(against: root, encoder: encoder)
+                timeline.restore(done: log.done.map(\.invertible), undone: log.undone.map(\.invertible))
+            }
+            begin(named: name, fileID: fileID, line: line)
+            publish()
+        }
+    }
+
+    /// Starts to record.
+    func begin(named name: String?, fileID: StaticString, line: UInt) {
+        let observer = DeepObserver(ValueCell.maker(for: root), .underLock { [unowned self] in record($0) })
+        reaction = detached {
+            Reaction.made(
+                of: observer, named: name, schedule: .immediate, isolation: nil, fileID: fileID, line: line)
+        }
+    }
+
+    /// Stops recording, and leaves nothing to undo.
+    func end() {
+        withGraphLocked {
+            reaction?.catchUp()
+            reaction?.cancel()
+            publish()
+        }
+    }
+
+    private func record(_ changes: DeepChanges) {
+        guard !isTakingStep else { return }
+        do {
+            timeline.record(try changes.jsonPatch(using: encoder), at: now?())
+        } catch {
+            timeline.removeAll()
+            let name = reaction?.name ?? "A history"
+            Diagnostics.reportFailedEncoding(
+                """
+                \(name) has forgotten all entries, because a change could not be encoded: \(error). \
+                What comes after it is recorded. Mend what encode(to:) throws.
+                """, site: name)
+        }
+        publish()
+    }
+
+    private func publish() {
+        let hasEnded = reaction?.isCancelled ?? true
+        position.value = hasEnded ? Timeline.Position(version: timeline.position.version) : timeline.position
+    }
+
+    // MARK: - Steps
+
+    /// Undoes or redoes an entry.
+    func step(redoing: Bool) throws {
+        if CurrentThread.mayRollBack { throw HistoryError.insideTransaction(redoing ? "redo()" : "undo()") }
+        try inTransaction(onError: .commit) {
+            guard let reaction, !reaction.isCancelled else { throw HistoryError.ended }
+            reaction.catchUp()
+            guard let patch = redoing ? timeline.nextToRedo : try timeline.nextToUndo?.inverse else {
+                throw HistoryError.nothing(toRedo: redoing)
+            }
+            try apply(patch, to: root, encoder: encoder, decoder: decoder)
+            isTakingStep = true
+            defer { isTakingStep = false }
+            reaction.catchUp()
+            if redoing { timeline.didRedo() } else { timeline.didUndo() }
+            publish()
+        }
+    }
+
+    /// Changes the timeline, once it is up to date.
+    func change(_ body: (inout Timeline) -> Void) {
+        withGraphLocked {
+            reaction?.catchUp()
+            body(&timeline)
+            publish()
+        }
+    }
+
+    /// The entries. Reading them in an observer subscribes.
+    var log: HistoryLog {
+        _ = position.value
+        return withGraphLocked {
+            reaction?.catchUp()
+            return HistoryLog(done: timeline.done.map { .init($0) }, undone: timeline.undone.map { .init($0) })
+        }
+    }
+}

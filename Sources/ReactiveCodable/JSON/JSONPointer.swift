@@ -1,0 +1,205 @@
+// JSON Pointer (RFC 6901): where in a document something is.
+
+import Foundation
+
+/// A place in a JSON document (RFC 6901): the keys and indices that lead there from the root.
+///
+/// ```swift
+/// let pointer = try JSONPointer("/people/0/first~1last")
+/// print(pointer.tokens)                      // prints ["people", "0", "first/last"]
+/// print(JSONPointer(tokens: ["a/b", "m~n"]))  // prints /a~1b/m~0n
+/// ```
+public struct JSONPointer: Hashable, Sendable {
+    /// The keys and indices, unescaped.
+    public let tokens: [String]
+
+    /// The whole document.
+    public static let root = JSONPointer(tokens: [])
+
+    /// Creates a pointer from keys and indices that are not escaped.
+    public init(tokens: some Sequence<String>) { self.tokens = Array(tokens) }
+
+    /// Creates a pointer from its text.
+    ///
+    /// - Throws: ``JSONPointerError`` if a text that is not empty does not start with `/`, or a `~` is not followed by `0` or `1`.
+    public init(_ text: String) throws(JSONPointerError) {
+        guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else {
+            throw JSONPointerError(pointer: text, reason: "a pointer is empty or starts with /")
+        }
+        var tokens: [String] = []
+        for token in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            tokens.append(try JSONPointer.unescaped(Substring(token), in: text))
+        }
+        self.tokens = tokens
+    }
+
+    /// Creates a pointer from the path of a coder. Index keys give their index, all others their string.
+    public init(codingPath: [any CodingKey]) {
+        tokens = codingPath.map { key in
+            guard let index = key.intValue, key.stringValue == "Index \(index)" else { return key.stringValue }
+            return String(index)
+        }
+    }
+
+    private static func unescaped(_ token: Substring, in text: String) throws(JSONPointerError) -> String {
+        guard token.utf8.contains(UInt8(ascii: "~")) else { return String(token) }
+        var result = String.UnicodeScalarView()
+        var scalars = token.unicodeScalars.makeIterator()
+        while let scalar = scalars.next() {
+            guard scalar == "~" else {
+                result.append(scalar)
+                continue
+            }
+            switch scalars.next() {
+            case "0": result.append("~")
+            case "1": result.append("/")
+            default:
+                throw JSONPointerError(pointer: text, reason: "in \"\(token)\", ~ is not followed by 0 or 1")
+            }
+        }
+        return String(result)
+    }
+}
+
+/// Says why a text is no JSON Pointer, or why there is nothing where one points.
+public struct JSONPointerError: Error, Equatable, CustomStringConvertible {
+    /// The pointer's text.
+    public let pointer: String
+    /// What was wrong, and at which place.
+    public let reason: String
+
+    /// The pointer and the reason.
+    public var description: String { "JSON Pointer \"\(pointer)\": \(reason)" }
+}
+
+extension JSONPointer: CustomStringConvertible {
+    /// The pointer's text, escaped.
+    public var description: String { tokens.map { "/" + JSONPointer.escaped($0) }.joined() }
+
+    private static func escaped(_ token: String) -> String {
+        guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return token }
+        var result = String.UnicodeScalarView()
+        for scalar in token.unicodeScalars {
+            switch scalar {
+            case "~": result.append(contentsOf: "~0".unicodeScalars)
+            case "/": result.append(contentsOf: "~1".unicodeScalars)
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+}
+
+extension JSONPointer: Codable {
+    /// Decodes the pointer's text.
+    public init(from decoder: any Decoder) throws {
+        try self.init(decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Encodes the pointer's text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+// MARK: - Composing
+
+extension JSONPointer {
+    /// The pointer to a member of what this one points to.
+    public func appending(_ key: String) -> JSONPointer { JSONPointer(tokens: tokens + [key]) }
+
+    /// The pointer to an element of what this one points to.
+    public func appending(_ index: Int) -> JSONPointer { appending(String(index)) }
+
+    /// The pointer to what `other` points to, seen from where this one points to.
+    public func appending(_ other: JSONPointer) -> JSONPointer { JSONPointer(tokens: tokens + other.tokens) }
+
+    /// The pointer to the container, or `nil` for the root.
+    public var parent: JSONPointer? { tokens.isEmpty ? nil : JSONPointer(tokens: tokens.dropLast()) }
+
+    /// Whether `other` is this place or inside it.
+    public func contains(_ other: JSONPointer) -> Bool { other.tokens.starts(with: tokens) }
+}
+
+// MARK: - As the fragment of an address
+
+extension JSONPointer {
+    /// The pointer as a URI fragment, with the `#` (RFC 6901, section 6).
+    public var uriFragment: String {
+        // What RFC 3986 lets a fragment contain.
+        let allowed = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?")
+        return "#" + (description.addingPercentEncoding(withAllowedCharacters: allowed) ?? description)
+    }
+
+    /// Creates a pointer from a URI fragment, which starts with `#`.
+    ///
+    /// - Throws: ``JSONPointerError``.
+    public init(uriFragment: String) throws(JSONPointerError) {
+        guard uriFragment.hasPrefix("#"), let text = String(uriFragment.dropFirst()).removingPercentEncoding else {
+            throw JSONPointerError(
+                pointer: uriFragment, reason: "a fragment starts with # and has valid percent escapes")
+        }
+        try self.init(text)
+    }
+}
+
+// MARK: - Looking up
+
+extension JSONPointer {
+    /// The index that a token means: digits without leading zeros, or `nil`.
+    static func index(_ token: String) -> Int? {
+        guard
+            token.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
+            token.utf8.count == 1 || token.utf8.first != UInt8(ascii: "0")
+        else { return nil }
+        return Int(token)
+    }
+
+    /// The index of an existing element.
+    ///
+    /// - Parameter place: How many tokens lead to the array.
+    func index(_ token: String, count: Int, place: Int) throws(JSONPointerError) -> Int {
+        guard let index = JSONPointer.index(token) else {
+            if token == "-" { throw error(at: place, "- is the place after the last element, and nothing is there") }
+            throw error(at: place, "\"\(token)\" is no array index (digits without leading zeros)")
+        }
+        guard index < count else {
+            throw error(at: place, "there is no element \(token) in an array of \(count)")
+        }
+        return index
+    }
+
+    /// An error that names the place where the first `place` tokens lead.
+    func error(at place: Int, _ reason: String) -> JSONPointerError {
+        let location = place == 0 ? "at the root" : "at \(JSONPointer(tokens: tokens.prefix(place)))"
+        return JSONPointerError(pointer: description, reason: "\(location), \(reason)")
+    }
+}
+
+extension JSONValue {
+    /// The value where a pointer points to, or `nil` if there is none.
+    public subscript(pointer: JSONPointer) -> JSONValue? { try? value(at: pointer) }
+
+    /// The value where a pointer points to.
+    ///
+    /// - Throws: ``JSONPointerError`` with the place from which it leads nowhere.
+    public func value(at pointer: JSONPointer) throws(JSONPointerError) -> JSONValue {
+        var value = self
+        for (place, token) in pointer.tokens.enumerated() {
+            switch value {
+            case .array(let array):
+                value = array[try pointer.index(token, count: array.count, place: place)]
+            case .object(let object):
+                guard let member = object[token] else {
+                    throw pointer.error(at: place, "there is no member \"\(token)\"")
+                }
+                value = member
+            default:
+                throw pointer.error(at: place, "there is \(value.kind), which has no \"\(token)\"")
+            }
+        }
+        return value
+    }
+}

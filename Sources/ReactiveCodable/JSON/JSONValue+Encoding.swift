@@ -1,0 +1,38 @@
+// Between values of Swift and JSON values, without a detour through text.
+
+import Foundation
+import Reactive
+
+extension JSONValue {
+    /// Creates the JSON that `encoder` makes of a value.
+    ///
+    /// Observables within are read one after the other, not one within the other, so that a long chain of them needs no stack. In an
+    /// observer this subscribes, as reading does.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - encoder: Whose strategies and user info to follow.
+    /// - Throws: What encoding throws; `EncodingError` for a graph that contains itself.
+    public init(encoding value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws {
+        let strategies = CodingStrategies(encoder: encoder, decoder: JSONDecoder())
+        // A transaction, so that the observables are all read at one moment.
+        self = try inTransaction {
+            let tree = try JSONTree(encoding: value, strategies: strategies, isAnnotated: false)
+            return try tree.snapshot(tree.root)
+        }
+    }
+
+    /// The value that `decoder` makes of this JSON.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: Whose strategies and user info to follow.
+    /// - Throws: What decoding throws.
+    public func decoded<T: Decodable>(as type: T.Type = T.self, using decoder: JSONDecoder = JSONDecoder()) throws -> T
+    {
+        let tree = JSONTree(self)
+        let strategies = CodingStrategies(encoder: JSONEncoder(), decoder: decoder)
+        let session = TreeDecoding(tree: tree, strategies: strategies)
+        return try TreeDecoder(session: session, id: tree.root, codingPath: []).decode(type)
+    }
+}

@@ -1,0 +1,90 @@
+// Writes JSON text: compact, members sorted by key, with a stack of open containers instead of a recursion.
+
+import Foundation
+
+extension JSONValue: CustomStringConvertible {
+    /// The JSON text: compact, members sorted by key, numbers as they were written.
+    ///
+    /// - Complexity: O(*n*) and sorting the keys, without recursion.
+    public var description: String {
+        String(decoding: utf8, as: UTF8.self)
+    }
+
+    /// The JSON text in UTF-8.
+    public var data: Data { Data(utf8) }
+
+    private var utf8: [UInt8] {
+        var writer = JSONWriter()
+        writer.write(self)
+        return writer.bytes
+    }
+}
+
+private struct JSONWriter {
+    /// A container that is not closed yet.
+    private struct Open {
+        let storage: JSONStorage
+        /// The keys of an object.
+        let keys: [String]?
+        var next = 0
+        var count: Int { keys?.count ?? storage.elements.count }
+    }
+
+    var bytes: [UInt8] = []
+
+    mutating func write(_ value: JSONValue) {
+        var stack: [Open] = []
+        open(value, &stack)
+        while let top = stack.indices.last {
+            let next = stack[top].next
+            let keys = stack[top].keys
+            guard next < stack[top].count else {
+                bytes.append(keys == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+                stack.removeLast()
+                continue
+            }
+            stack[top].next += 1
+            if next > 0 { bytes.append(UInt8(ascii: ",")) }
+            let storage = stack[top].storage
+            guard let keys else {
+                open(storage.elements[next], &stack)
+                continue
+            }
+            write(string: keys[next])
+            bytes.append(UInt8(ascii: ":"))
+            if let member = storage.members[keys[next]] { open(member, &stack) }
+        }
+    }
+
+    /// Writes a scalar, or the beginning of a container.
+    private mutating func open(_ value: JSONValue, _ stack: inout [Open]) {
+        switch value {
+        case .null: bytes += "null".utf8
+        case .bool(let value): bytes += (value ? "true" : "false").utf8
+        case .number(let number): bytes += number.description.utf8
+        case .string(let string): write(string: string)
+        case .array(let array):
+            bytes.append(UInt8(ascii: "["))
+            stack.append(Open(storage: array.storage, keys: nil))
+        case .object(let object):
+            bytes.append(UInt8(ascii: "{"))
+            stack.append(Open(storage: object.storage, keys: object.sortedKeys))
+        }
+    }
+
+    private mutating func write(string: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes += "\\\"".utf8
+            case UInt8(ascii: "\\"): bytes += "\\\\".utf8
+            case UInt8(ascii: "\n"): bytes += "\\n".utf8
+            case UInt8(ascii: "\r"): bytes += "\\r".utf8
+            case UInt8(ascii: "\t"): bytes += "\\t".utf8
+            case 0..<0x20: bytes += ("\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

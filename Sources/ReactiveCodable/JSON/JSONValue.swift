@@ -1,0 +1,128 @@
+// A JSON document, or a part of one, as a value.
+
+/// A JSON document, or a part of one.
+///
+/// ```swift
+/// let json: JSONValue = ["name": "Ann", "tags": ["a", "b"], "age": 41]
+/// print(json)                         // prints {"age":41,"name":"Ann","tags":["a","b"]}
+/// print(json["tags"]?[1] ?? .null)    // prints "b"
+/// ```
+///
+/// - Equality follows RFC 6902: numbers by value, objects without regard to the order of their members, strings code point by code
+///   point. Keys are compared as Swift compares strings: an object cannot have two that differ in Unicode normalisation only.
+/// - Text is written with members sorted by key, so that equal documents have equal text up to how their numbers were written.
+/// - Depth is limited by memory: comparing, hashing, parsing, printing, patching and freeing do not recurse.
+///   Only `Codable` does, through coders that are not ours; it refuses more than ``maximumCodableDepth`` levels with an error.
+public enum JSONValue: Sendable {
+    /// The value `null`.
+    case null
+    /// A truth value.
+    case bool(Bool)
+    /// A number, exact.
+    case number(JSONNumber)
+    /// A string.
+    case string(String)
+    /// A list of values.
+    case array(JSONArray)
+    /// Members by key.
+    case object(JSONObject)
+
+    /// How many levels `Codable` reads and writes: what `JSONDecoder` allows.
+    public static let maximumCodableDepth = 512
+}
+
+// MARK: - Parts
+
+extension JSONValue {
+    /// The element at an index, or `nil` if this is no array or has no such element.
+    public subscript(index: Int) -> JSONValue? {
+        guard case .array(let array) = self, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+
+    /// The member with a key, or `nil` if this is no object or has no such member.
+    public subscript(key: String) -> JSONValue? {
+        guard case .object(let object) = self else { return nil }
+        return object[key]
+    }
+
+    /// How many levels of arrays and objects there are: 0 for a scalar, 1 for an array of scalars.
+    public var depth: Int { storage?.depth ?? 0 }
+
+    /// How many values there are, counting this one and all that it contains.
+    public var valueCount: Int { storage?.valueCount ?? 1 }
+
+    /// The storage of an array or object.
+    var storage: JSONStorage? {
+        switch self {
+        case .array(let array): array.storage
+        case .object(let object): object.storage
+        default: nil
+        }
+    }
+
+    /// What kind of value it is, in the words of error messages.
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+// MARK: - Equality
+
+extension JSONValue: Hashable {
+    /// Whether two documents are the same in the sense of RFC 6902, section 4.6.
+    ///
+    /// - Complexity: O(1) if they differ, but for one chance in 2⁶⁴, or share their storage; else O(*n*) values.
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left == right && left.utf8.elementsEqual(right.utf8)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes the value; O(1) for arrays and objects, which know their hash.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .number(let number): hasher.combine(number)
+        case .string(let string): hasher.combine(string)
+        case .array(let array): hasher.combine(array)
+        case .object(let object): hasher.combine(object)
+        }
+    }
+}
+
+// MARK: - Literals
+
+// There is no `nil` literal: `condition ? value : nil` would quietly be `null` instead of no value.
+extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Creates a truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Creates a number from an integer.
+    public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
+    /// Creates a number from a floating-point literal.
+    public init(floatLiteral value: Double) { self = .number(JSONNumber(floatLiteral: value)) }
+    /// Creates a string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// Creates an array.
+    public init(arrayLiteral elements: JSONValue...) { self = .array(JSONArray(elements)) }
+    /// Creates an object; of two members with one key the last counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(JSONObject(Dictionary(elements) { _, last in last }))
+    }
+}

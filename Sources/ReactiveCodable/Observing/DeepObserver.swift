@@ -1,0 +1,214 @@
+// What follows a graph of observables: one cell for each, kept in step with the graph.
+//
+// The first walk begins at the root and goes on, one cell at a time, with those that the last ones led to. After that the reaction's
+// engine hands over the cells of which something changed (see `ReactionPart`). Each is walked again; cells that came are walked too;
+// and once all have been looked at, cells to which nothing leads any more end.
+
+import Reactive
+
+final class DeepObserver: PartedContent {
+    enum Effect {
+        case onChange(() -> Void)
+        case onChanges((DeepChanges) -> Void)
+        /// Gets the changes under the lock, as a part of what finds them: no other change can come between.
+        case underLock((DeepChanges) -> Void)
+    }
+
+    @exclusivity(unchecked) private var effect: Effect?
+    private let makeRoot: (DeepObserver) -> Cell
+    @exclusivity(unchecked) unowned(unsafe) private(set) var reaction: Reaction!
+    let keepsValues: Bool
+    let types = ValueTypes()
+    @exclusivity(unchecked) private(set) var root: Cell?
+    /// The cells of observables and of objects, by their addresses.
+    @exclusivity(unchecked) private(set) var cells: [Identity: Cell] = [:]
+    /// Cells that have not been walked yet.
+    @exclusivity(unchecked) private var unwalked: [Cell] = []
+    /// Cells that have lost a link in this update.
+    @exclusivity(unchecked) var orphans: [Cell] = []
+    /// What is to be delivered.
+    @exclusivity(unchecked) private var pending: ChangeRecord?
+    /// The last record that somebody still holds.
+    @exclusivity(unchecked) private var latest: ChangeRecord?
+
+    init(_ makeRoot: @escaping (DeepObserver) -> Cell, _ effect: Effect) {
+        self.makeRoot = makeRoot
+        self.effect = effect
+        if case .onChange = effect { keepsValues = false } else { keepsValues = true }
+    }
+
+    // MARK: - The reaction's content
+
+    func begin(in reaction: Reaction) {
+        self.reaction = reaction
+        root = add(makeRoot(self))
+        finishUpdate()
+    }
+
+    func update(_ part: _ReactionPart) {
+        let cell = unsafeDowncast(part, to: Cell.self)
+        if keepsValues { (pending ?? newRecord()).add(cell) }
+        if !cell.skipWalk() { unwalked.append(cell) }
+    }
+
+    @discardableResult
+    func finishUpdate() -> Bool {
+        if !unwalked.isEmpty { walkTheUnwalked() }
+        if !orphans.isEmpty { settleOrphans() }
+        guard case .underLock(let action) = effect else { return true }
+        hand(over: action)
+        return false
+    }
+
+    func deliver() {
+        switch effect {
+        case .onChange(let action): action()
+        case .onChanges(let action): hand(over: action)
+        case .underLock, nil: break
+        }
+    }
+
+    private func hand(over action: (DeepChanges) -> Void) {
+        guard var record = pending else { return }
+        pending = nil
+        action(DeepChanges(record))
+        if !isKnownUniquelyReferenced(&record) {
+            _ = record.resolve()
+            latest = record
+        }
+    }
+
+    func end() {
+        if latest != nil { newRecord().departed = cells }
+        pending = nil
+        for cell in cells.values { cell.leave() }
+        cells = [:]
+        root = nil
+        unwalked = []
+        orphans = []
+        effect = nil
+    }
+
+    func forEachPart(_ body: (_ReactionPart) -> Void) { cells.values.forEach(body) }
+
+    private func newRecord() -> ChangeRecord {
+        let record = ChangeRecord(of: self)
+        latest?.next = record
+        latest = nil
+        pending = record
+        return record
+    }
+
+    // MARK: - Cells
+
+    /// Takes in a new cell.
+    func add(_ cell: Cell) -> Cell {
+        cells[cell.identity] = cell
+        unwalked.append(cell)
+        return cell
+    }
+
+    private func walkTheUnwalked() {
+        EncodersOfObservables.active {
+            var walk: Walk?
+            while let cell = unwalked.popLast() {
+                if cell.skipWalk() { continue }
+                let current = walk ?? Walk(of: cell)
+                walk = current
+                current.run(cell)
+            }
+        }
+    }
+
+    /// Ends the cells among the orphans, and below them, to which nothing leads from the root any more.
+    ///
+    /// An orphan becomes a suspect, unless another link leads to the root without passing a suspect. Below a suspect, whatever has its
+    /// primary link from it becomes one as well. Once a suspect is cleared, so are the suspects that it links to; and those that were
+    /// looked at before, and to which it leads by others that never became suspects, get another look.
+    private func settleOrphans() {
+        var suspects: [Cell] = []
+        func suspect(_ cell: Cell) {
+            guard !cell.isSuspect, !cell.hasEnded else { return }
+            cell.isSuspect = true
+            suspects.append(cell)
+        }
+        for cell in orphans where cell.primary?.isValid == false { suspect(cell) }
+        orphans = []
+        var passedOver: [Cell] = []
+        var hasCleared = false
+        func tryToClear(_ cell: Cell) -> Bool {
+            guard let index = cell.others.firstIndex(where: { $0.isValid && leadsToRoot($0.parent) }) else {
+                return false
+            }
+            clear(cell, byOther: index)
+            hasCleared = true
+            return true
+        }
+        var index = 0
+        while index < suspects.count {
+            let cell = suspects[index]
+            index += 1
+            guard cell.isSuspect, !tryToClear(cell) else { continue }
+            for child in cell.children where child.primary?.parent === cell { suspect(child) }
+            if cell.others.contains(where: { $0.isValid && !$0.parent.isSuspect }) { passedOver.append(cell) }
+        }
+        while hasCleared, !passedOver.isEmpty {
+            hasCleared = false
+            passedOver.removeAll { !$0.isSuspect || tryToClear($0) }
+        }
+        for cell in suspects where cell.isSuspect {
+            pending?.departed[cell.identity] = cell
+            cells[cell.identity] = nil
+            cell.leave()
+        }
+    }
+
+    private func leadsToRoot(_ cell: Cell) -> Bool {
+        var cell = cell
+        while !cell.isSuspect {
+            guard let primary = cell.primary else { return true }
+            cell = primary.parent
+        }
+        return false
+    }
+
+    private func clear(_ cell: Cell, byOther index: Int) {
+        cell.makePrimary(other: index)
+        cell.isSuspect = false
+        var cleared = [cell]
+        while let parent = cleared.popLast() {
+            for child in parent.children where child.isSuspect {
+                if child.primary?.parent !== parent || child.primary?.isValid != true {
+                    guard let index = child.others.firstIndex(where: { $0.parent === parent && $0.isValid }) else {
+                        continue
+                    }
+                    child.makePrimary(other: index)
+                }
+                child.isSuspect = false
+                cleared.append(child)
+            }
+        }
+    }
+
+    // MARK: - Paths
+
+    /// The keys from the root to a place in a cell's region, along the primary links.
+    func codingPath(of cell: Cell, _ place: Place?) -> [any CodingKey] {
+        var reversed = Position(outer: place, step: .here).reversedKeys
+        var link = cell.primary
+        while let current = link {
+            reversed += current.position.reversedKeys
+            link = current.parent.primary
+        }
+        return reversed.reversed()
+    }
+
+    func report(_ error: any Error, in cell: Cell, at place: Place?) {
+        let pointer = DeepChanges.pointer(codingPath(of: cell, place))
+        Diagnostics.reportFailedEncoding(
+            """
+            \(reaction.name) cannot observe all of \(pointer.isEmpty ? "the root" : pointer), because encoding it failed: \
+            \(error). What it would have encoded after that is not observed. Mend its encode(to:), or encode something else.
+            """, site: "\(reaction.name) \(pointer)")
+    }
+}

@@ -1,0 +1,122 @@
+// The face of a walk towards `encode(to:)`: an encoder and its containers.
+//
+// One generic method serves as the witness of all the containers' methods for numbers, strings and so on.
+
+struct WalkEncoder: EncoderOfObservables {
+    let walk: Walk
+    let place: Place?
+    let recording: Transcript?
+
+    var codingPath: [any CodingKey] { walk.observer.codingPath(of: walk.cell, place) }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        recording?.becomeKeyed()
+        return KeyedEncodingContainer(WalkKeyedContainer<Key>(self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        recording?.becomeUnkeyed()
+        return WalkUnkeyedContainer(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { WalkSingleValueContainer(encoder: self) }
+
+    func encodeObservable<O: EncodableObservable>(_ observable: O) throws {
+        walk.visit(observable, at: Position(outer: place, step: .here), recording)
+    }
+
+    /// An encoder for what is one step further down.
+    func nested(_ step: Step, _ recording: Transcript?) -> WalkEncoder {
+        WalkEncoder(walk: walk, place: Place(outer: place, step: step), recording: recording)
+    }
+}
+
+private struct WalkKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    private let encoder: WalkEncoder
+    private let keys: KeyBoxes
+
+    init(_ encoder: WalkEncoder) {
+        self.encoder = encoder
+        keys = encoder.walk.boxes(of: Key.self)
+    }
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    private func step(_ key: Key) -> Step { .key(keys.box(key)) }
+
+    func encodeNil(forKey key: Key) throws {
+        encoder.recording?.add(key).content = .null
+    }
+
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        encoder.walk.visit(
+            value, at: Position(outer: encoder.place, step: step(key)), encoder.recording?.add(key))
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.nested(step(key), encoder.recording?.add(key)).container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.nested(step(key), encoder.recording?.add(key)).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder {
+        let key = AnyKey(stringValue: "super")
+        return encoder.nested(.key(BoxedKey(key)), encoder.recording?.add(key))
+    }
+
+    func superEncoder(forKey key: Key) -> any Encoder {
+        encoder.nested(step(key), encoder.recording?.add(key))
+    }
+}
+
+private struct WalkUnkeyedContainer: UnkeyedEncodingContainer {
+    let encoder: WalkEncoder
+    var count = 0
+
+    init(encoder: WalkEncoder) { self.encoder = encoder }
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    private mutating func next() -> Step {
+        defer { count += 1 }
+        return .index(count)
+    }
+
+    mutating func encodeNil() throws {
+        _ = next()
+        encoder.recording?.add().content = .null
+    }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+        encoder.walk.visit(value, at: Position(outer: encoder.place, step: next()), encoder.recording?.add())
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.nested(next(), encoder.recording?.add()).container(keyedBy: keyType)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        encoder.nested(next(), encoder.recording?.add()).unkeyedContainer()
+    }
+
+    mutating func superEncoder() -> any Encoder { encoder.nested(next(), encoder.recording?.add()) }
+}
+
+private struct WalkSingleValueContainer: SingleValueEncodingContainer {
+    let encoder: WalkEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil() throws { encoder.recording?.content = .null }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        encoder.walk.visit(value, at: Position(outer: encoder.place, step: .here), encoder.recording)
+    }
+}

@@ -1,0 +1,163 @@
+// The patch that leads from one document to another.
+//
+// Both documents are walked together, depth first, with a stack of frames instead of a recursion. Containers that are equal are skipped: a
+// difference of their hashes is found in O(1) (JSONContainers.swift), so only the way to what differs is walked. Members of objects
+// correspond by key, elements of arrays as `ArrayAlignment` finds.
+//
+// A frame emits, in this order, so that every path is right when it applies:
+//
+//     the changes within children that correspond    at their places in the old container
+//     removals, from the last to the first           at their places in the old container
+//     moves                                          each to its final place among those that are in place
+//     insertions, from the first to the last         at their places in the new container
+//
+// and beside each operation the one that takes it back. When a frame is done and its operations cost more than replacing the whole
+// container would, they are dropped for that. The cost of a patch is the number of its operations and of the values in them.
+
+extension JSONPatch {
+    /// Creates the patch that leads from one document to another, and knows its ``inverse``.
+    ///
+    /// - Inserting, removing or moving one element of an array is one operation, as is changing one value anywhere.
+    /// - The patch never has more operations and values, counted together, than one that replaces the document, or any container in it.
+    ///
+    /// - Parameters:
+    ///   - old: The document to start from.
+    ///   - new: The document to arrive at.
+    ///   - path: Where both are part of a larger document. The paths of the patch start there.
+    /// - Complexity: O(*n*) for what differs, and O(*k* · *d*) for arrays of *k* elements with *d* insertions and removals; *d* is bounded.
+    public init(from old: JSONValue, to new: JSONValue, at path: JSONPointer = .root) {
+        self = JSONPatch.difference(from: old, to: new, at: path, isBounded: true)
+    }
+
+    /// The difference of two documents.
+    ///
+    /// - Parameter isBounded: Whether to replace a container where that costs less. Without, all that can stay stays.
+    static func difference(from old: JSONValue, to new: JSONValue, at path: JSONPointer, isBounded: Bool) -> JSONPatch {
+        var difference = Difference(isBounded: isBounded, path: path.tokens)
+        difference.run(old, new)
+        return JSONPatch(difference.operations, undoing: difference.undoing.reversed())
+    }
+}
+
+private struct Difference {
+    /// Two values that correspond, with the key or index of the old one.
+    typealias Pair = (token: String, old: JSONValue, new: JSONValue)
+
+    /// Two containers of one kind that differ.
+    struct Frame {
+        let old: JSONValue
+        let new: JSONValue
+        /// The children that correspond and differ.
+        let pairs: [Pair]
+        /// What happens to the elements of an array.
+        let alignment: ArrayAlignment?
+        /// How many operations there were before.
+        let start: Int
+        let costBefore: Int
+        var next = 0
+    }
+
+    let isBounded: Bool
+    /// Where the walk is.
+    var path: [String]
+    var operations: [JSONPatch.Operation] = []
+    /// What takes each of the operations back.
+    var undoing: [JSONPatch.Operation] = []
+    var cost = 0
+
+    init(isBounded: Bool, path: [String]) {
+        self.isBounded = isBounded
+        self.path = path
+    }
+
+    mutating func run(_ old: JSONValue, _ new: JSONValue) {
+        var stack: [Frame] = []
+        visit(old, new, &stack)
+        while let top = stack.indices.last {
+            if stack[top].next > 0 { path.removeLast() }
+            if stack[top].next < stack[top].pairs.count {
+                let pair = stack[top].pairs[stack[top].next]
+                stack[top].next += 1
+                path.append(pair.token)
+                visit(pair.old, pair.new, &stack)
+            } else {
+                finish(stack.removeLast())
+            }
+        }
+    }
+
+    /// Emits the difference of two values, or the frame that will.
+    private mutating func visit(_ old: JSONValue, _ new: JSONValue, _ stack: inout [Frame]) {
+        guard old != new else { return }
+        switch (old, new) {
+        case (.object(let oldObject), .object(let newObject)):
+            let pairs = oldObject.sortedKeys.compactMap { key -> Pair? in
+                guard let old = oldObject[key], let new = newObject[key], old != new else { return nil }
+                return (key, old, new)
+            }
+            stack.append(
+                Frame(old: old, new: new, pairs: pairs, alignment: nil, start: operations.count, costBefore: cost))
+        case (.array(let oldArray), .array(let newArray)):
+            let alignment = ArrayAlignment(from: oldArray.elements, to: newArray.elements)
+            let pairs = alignment.pairs.map { (String($0.old), oldArray[$0.old], newArray[$0.new]) }
+            stack.append(
+                Frame(
+                    old: old, new: new, pairs: pairs, alignment: alignment, start: operations.count, costBefore: cost))
+        default:
+            emit(.replace(path: here, value: new), undo: .replace(path: here, value: old), cost: 1 + new.valueCount)
+        }
+    }
+
+    /// Emits what happens to the children that do not correspond.
+    private mutating func finish(_ frame: Frame) {
+        switch (frame.old, frame.new) {
+        case (.object(let old), .object(let new)): finish(old, new)
+        case (.array(let old), .array(let new)):
+            if let alignment = frame.alignment { finish(old, new, alignment) }
+        default: break
+        }
+        let replacing = 1 + frame.new.valueCount
+        guard isBounded, cost - frame.costBefore > replacing else { return }
+        operations.removeSubrange(frame.start...)
+        undoing.removeSubrange(frame.start...)
+        cost = frame.costBefore
+        emit(
+            .replace(path: here, value: frame.new), undo: .replace(path: here, value: frame.old), cost: replacing)
+    }
+
+    private mutating func finish(_ old: JSONObject, _ new: JSONObject) {
+        for key in old.sortedKeys where new[key] == nil {
+            guard let value = old[key] else { continue }
+            emit(.remove(path: child(key)), undo: .add(path: child(key), value: value), cost: 1)
+        }
+        for key in new.sortedKeys where old[key] == nil {
+            guard let value = new[key] else { continue }
+            emit(.add(path: child(key), value: value), undo: .remove(path: child(key)), cost: 1 + value.valueCount)
+        }
+    }
+
+    private mutating func finish(_ old: JSONArray, _ new: JSONArray, _ alignment: ArrayAlignment) {
+        for index in alignment.removals.reversed() {
+            emit(.remove(path: child(index)), undo: .add(path: child(index), value: old[index]), cost: 1)
+        }
+        for (from, to) in alignment.moves() {
+            emit(
+                .move(from: child(from), path: child(to)), undo: .move(from: child(to), path: child(from)), cost: 1)
+        }
+        for index in alignment.insertions {
+            emit(
+                .add(path: child(index), value: new[index]), undo: .remove(path: child(index)),
+                cost: 1 + new[index].valueCount)
+        }
+    }
+
+    private mutating func emit(_ operation: JSONPatch.Operation, undo: JSONPatch.Operation, cost: Int) {
+        operations.append(operation)
+        undoing.append(undo)
+        self.cost += cost
+    }
+
+    private var here: JSONPointer { JSONPointer(tokens: path) }
+    private func child(_ key: String) -> JSONPointer { here.appending(key) }
+    private func child(_ index: Int) -> JSONPointer { here.appending(index) }
+}

@@ -1,0 +1,151 @@
+// JSON Patch (RFC 6902): what has changed in a document, as a list of operations.
+
+import Foundation
+
+/// A list of operations that change a JSON document (RFC 6902).
+///
+/// ```swift
+/// let before: JSONValue = ["name": "Ann", "tags": ["a", "b"]]
+/// let after: JSONValue = ["name": "Bob", "tags": ["a", "x", "b"]]
+///
+/// let patch = JSONPatch(from: before, to: after)
+/// print(patch)
+/// // prints [{"op":"replace","path":"/name","value":"Bob"},{"op":"add","path":"/tags/1","value":"x"}]
+/// try patch.applying(to: before) == after           // true
+/// try patch.inverse.applying(to: after) == before   // true
+/// ```
+///
+/// A patch applies as a whole or not at all. One that was made from two documents, or by recorded changes, knows its ``inverse``. Its
+/// `Codable` form is the RFC's, which has no room for that: a decoded patch only has ``inverse(for:)``. Keep the inverse as a
+/// patch of its own where both directions must be saved.
+public struct JSONPatch: Sendable {
+    /// One operation.
+    public enum Operation: Hashable, Sendable {
+        /// Inserts into an array, before the element at the index or at `-` after the last; or sets a member of an object.
+        case add(path: JSONPointer, value: JSONValue)
+        /// Removes an element or a member.
+        case remove(path: JSONPointer)
+        /// Puts a value in the place of what is there.
+        case replace(path: JSONPointer, value: JSONValue)
+        /// Removes what is at `from`, and adds it at `path`.
+        case move(from: JSONPointer, path: JSONPointer)
+        /// Adds what is at `from` at `path` as well.
+        case copy(from: JSONPointer, path: JSONPointer)
+        /// Fails, and the patch with it, unless the value at `path` equals `value`.
+        case test(path: JSONPointer, value: JSONValue)
+    }
+
+    /// The operations, in the order in which they apply.
+    public let operations: [Operation]
+
+    /// The operations that undo these, in the order in which they apply, if they are known.
+    let undoing: [Operation]?
+
+    /// Creates a patch from operations. It does not know its ``inverse``; ``inverse(for:)`` finds it.
+    public init(_ operations: some Sequence<Operation>) {
+        self.operations = Array(operations)
+        self.undoing = self.operations.isEmpty ? [] : nil
+    }
+
+    init(_ operations: [Operation], undoing: [Operation]) {
+        self.operations = operations
+        self.undoing = undoing
+    }
+
+    /// Whether there are no operations.
+    public var isEmpty: Bool { operations.isEmpty }
+}
+
+extension JSONPatch: Hashable {
+    /// Whether both have the same operations.
+    public static func == (left: JSONPatch, right: JSONPatch) -> Bool { left.operations == right.operations }
+    /// Hashes the operations.
+    public func hash(into hasher: inout Hasher) { hasher.combine(operations) }
+}
+
+extension JSONPatch: ExpressibleByArrayLiteral {
+    /// Creates a patch from operations.
+    public init(arrayLiteral operations: Operation...) { self.init(operations) }
+}
+
+extension JSONPatch.Operation {
+    /// Where the operation works: its member `path`.
+    public var path: JSONPointer {
+        switch self {
+        case .add(let path, _), .remove(let path), .replace(let path, _), .move(_, let path), .copy(_, let path),
+            .test(let path, _):
+            path
+        }
+    }
+
+    /// The operation for a document in which what it is about lies at `prefix`.
+    public func prefixed(by prefix: JSONPointer) -> JSONPatch.Operation {
+        guard !prefix.tokens.isEmpty else { return self }
+        func at(_ path: JSONPointer) -> JSONPointer { prefix.appending(path) }
+        return switch self {
+        case .add(let path, let value): .add(path: at(path), value: value)
+        case .remove(let path): .remove(path: at(path))
+        case .replace(let path, let value): .replace(path: at(path), value: value)
+        case .move(let from, let path): .move(from: at(from), path: at(path))
+        case .copy(let from, let path): .copy(from: at(from), path: at(path))
+        case .test(let path, let value): .test(path: at(path), value: value)
+        }
+    }
+}
+
+// MARK: - Applying
+
+extension JSONPatch {
+    /// The document after all operations.
+    ///
+    /// - Returns: The changed document; parts that no operation goes through are shared with `document`.
+    /// - Throws: ``JSONPatchError``, which names the operation.
+    /// - Complexity: for each operation O(the widths of the containers on its path), once; then O(1) for each token.
+    public func applying(to document: JSONValue) throws(JSONPatchError) -> JSONValue {
+        let tree = JSONTree(document)
+        try tree.apply(self)
+        return tree.document
+    }
+}
+
+// MARK: - Undoing
+
+extension JSONPatch {
+    /// The patch that takes this one back.
+    ///
+    /// - Throws: ``JSONPatchError`` if the patch was not made from two documents or recorded changes, so that what it replaces is
+    ///   unknown; see ``inverse(for:)``.
+    public var inverse: JSONPatch {
+        get throws(JSONPatchError) {
+            guard let undoing else {
+                throw JSONPatchError(
+                    reason: """
+                        The patch does not know what it replaces, because it was decoded or written by hand. \
+                        Use inverse(for: document) with the document that it applies to.
+                        """)
+            }
+            return JSONPatch(undoing, undoing: operations)
+        }
+    }
+
+    /// The patch that takes this one back after it was applied to the given document.
+    ///
+    /// - Throws: ``JSONPatchError`` if the patch does not apply to `document`.
+    public func inverse(for document: JSONValue) throws(JSONPatchError) -> JSONPatch {
+        let tree = JSONTree(document)
+        return JSONPatch(try tree.apply(self, recordsInverse: true), undoing: operations)
+    }
+
+    /// The patch that knows its ``inverse``, for use with the given document.
+    ///
+    /// - Throws: ``JSONPatchError`` if the patch does not apply to `document`.
+    public func invertible(for document: JSONValue) throws(JSONPatchError) -> JSONPatch {
+        try inverse(for: document).inverse
+    }
+
+    /// The patch that does what this one does, and then what `next` does. It knows its inverse if both do.
+    public func appending(_ next: JSONPatch) -> JSONPatch {
+        guard let undoing, let later = next.undoing else { return JSONPatch(operations + next.operations) }
+        return JSONPatch(operations + next.operations, undoing: later + undoing)
+    }
+}

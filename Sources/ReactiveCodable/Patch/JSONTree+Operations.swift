@@ -1,0 +1,343 @@
+// What the operations of a patch do to a tree.
+//
+// In an annotated tree the rules are those of the object graph. A value that is put into a slot goes into its observable; a value that
+// is moved takes what is below it along, slots included. A slot itself belongs to the property that it was encoded from and stays; only
+// in arrays and dictionaries, whose elements come and go, it moves with its element. Replacing a container by another one means: make
+// it the other one. So it is done as the difference of the two, and slots within live on.
+
+extension JSONTree {
+    /// Applies a patch. On an error the tree is of no further use.
+    ///
+    /// - Returns: the operations that undo the patch, if `recordsInverse`.
+    @discardableResult
+    func apply(_ patch: JSONPatch, recordsInverse: Bool = false) throws(JSONPatchError) -> [JSONPatch.Operation] {
+        var inverses: [[JSONPatch.Operation]] = []
+        for (index, operation) in patch.operations.enumerated() {
+            current = index
+            do {
+                let inverse = try apply(operation, recordsInverse: recordsInverse)
+                if recordsInverse { inverses.append(inverse) }
+            } catch {
+                throw patchError(error, operation, index)
+            }
+        }
+        return inverses.reversed().flatMap { $0 }
+    }
+
+    /// The error of an operation, whatever was thrown.
+    private func patchError(_ error: any Error, _ operation: JSONPatch.Operation, _ index: Int) -> JSONPatchError {
+        if let error = error as? JSONPointerError {
+            let from: JSONPointer? =
+                switch operation {
+                case .move(let from, _), .copy(let from, _): from
+                default: nil
+                }
+            let path = from?.description == error.pointer ? from : operation.path
+            return JSONPatchError(
+                index: index, operation: operation.description, path: path, reason: error.reason)
+        }
+        return JSONPatchError(
+            index: index, operation: operation.description, path: operation.path,
+            reason: "encoding failed: \(error)", underlying: error)
+    }
+
+    private func apply(_ operation: JSONPatch.Operation, recordsInverse: Bool) throws -> [JSONPatch.Operation] {
+        switch operation {
+        case .add(let path, let value):
+            return try set(value, at: path, recordsInverse)
+        case .remove(let path):
+            let taken = try take(path)
+            return recordsInverse ? [.add(path: path, value: try snapshot(taken))] : []
+        case .replace(let path, let value):
+            let node = try find(path)
+            let old = recordsInverse ? try snapshot(node) : nil
+            try assign(value, to: node, at: path)
+            return old.map { [.replace(path: path, value: $0)] } ?? []
+        case .move(let from, let path):
+            return try move(from, path, recordsInverse)
+        case .copy(let from, let path):
+            return try set(try snapshot(find(from)), at: path, recordsInverse)
+        case .test(let path, let value):
+            let found = try snapshot(find(path))
+            guard found == value else {
+                let text = found.description
+                throw path.error(
+                    at: path.tokens.count, "the test fails: there is \(text.prefix(100))\(text.count > 100 ? "…" : "")")
+            }
+            return []
+        }
+    }
+
+    // MARK: - Finding
+
+    /// The node where a pointer leads.
+    private func find(_ pointer: JSONPointer) throws -> ID { try find(pointer, upTo: pointer.tokens.count) }
+
+    private func find(_ pointer: JSONPointer, upTo end: Int) throws -> ID {
+        var id = root
+        for place in 0..<end {
+            let token = pointer.tokens[place]
+            try open(id)
+            switch nodes[id].kind {
+            case .array:
+                id = nodes[id].elements[try pointer.index(token, count: nodes[id].elements.count, place: place)]
+            case .object, .empty:
+                guard let child = member(token, of: id) else {
+                    throw pointer.error(at: place, "there is no member \"\(token)\"")
+                }
+                id = child
+            default:
+                throw pointer.error(at: place, "there is \(nodes[id].json.kind), which has no \"\(token)\"")
+            }
+        }
+        return id
+    }
+
+    /// The container of what a pointer leads to, which need not be there.
+    private func container(of pointer: JSONPointer) throws -> (id: ID, token: String)? {
+        guard let token = pointer.tokens.last else { return nil }
+        let place = pointer.tokens.count - 1
+        let id = try find(pointer, upTo: place)
+        try open(id)
+        switch nodes[id].kind {
+        case .array, .object, .empty: return (id, token)
+        default: throw pointer.error(at: place, "there is \(nodes[id].json.kind), which has no \"\(token)\"")
+        }
+    }
+
+    /// Where a new element goes.
+    private func insertionIndex(_ pointer: JSONPointer, _ token: String, count: Int) throws -> Int {
+        guard token != "-" else { return count }
+        // One more than there are: after the last one is a place too.
+        return try pointer.index(token, count: count + 1, place: pointer.tokens.count - 1)
+    }
+
+    // MARK: - Adding and replacing
+
+    /// Does what the operation `add` does with a JSON value.
+    private func set(_ value: JSONValue, at path: JSONPointer, _ recordsInverse: Bool) throws -> [JSONPatch.Operation] {
+        if let existing = try existing(at: path) {
+            let old = recordsInverse ? try snapshot(existing) : nil
+            try assign(value, to: existing, at: path)
+            return old.map { [.replace(path: path, value: $0)] } ?? []
+        }
+        let node = makeNode(kind: .json, json: value)
+        nodes[node].touchedBy = current
+        return [.remove(path: try insert(node, at: path))]
+    }
+
+    /// What `add` replaces: the root, or a member that is there.
+    private func existing(at path: JSONPointer) throws -> ID? {
+        guard let (container, token) = try container(of: path) else { return root }
+        return nodes[container].kind == .array ? nil : member(token, of: container)
+    }
+
+    /// Adds a node where nothing is that it replaces.
+    ///
+    /// - Returns: the path, with an index for `-`.
+    private func insert(_ node: ID, at path: JSONPointer) throws -> JSONPointer {
+        guard let (container, token) = try container(of: path) else { return path }
+        guard nodes[container].kind == .array else {
+            if let slot = nodes[container].members[token] {
+                // An absent one.
+                try fill(slot, with: node)
+            } else {
+                nodes[container].kind = .object
+                nodes[container].members[token] = node
+                nodes[node].parent = container
+                try markDirty(container)
+            }
+            return path
+        }
+        let index = try insertionIndex(path, token, count: nodes[container].elements.count)
+        nodes[container].elements.insert(node, at: index)
+        nodes[node].parent = container
+        try markDirty(container)
+        return JSONPointer(tokens: path.tokens.dropLast() + [String(index)])
+    }
+
+    /// Makes a node the given value: in an annotated tree by the difference, so that what has not changed stays what it is.
+    private func assign(_ value: JSONValue, to node: ID, at path: JSONPointer) throws {
+        if isAnnotated {
+            let old = try snapshot(node)
+            guard old != value else { return }
+            switch (old, value) {
+            case (.array, .array), (.object, .object):
+                for operation in JSONPatch.difference(from: old, to: value, at: path, isBounded: false).operations {
+                    try applyStep(operation)
+                }
+                return
+            default: break
+            }
+        }
+        try put(value, in: node, at: path)
+    }
+
+    /// Applies an operation of a difference.
+    private func applyStep(_ operation: JSONPatch.Operation) throws {
+        if case .replace(let path, let value) = operation {
+            try put(value, in: find(path), at: path)
+        } else {
+            _ = try apply(operation, recordsInverse: false)
+        }
+    }
+
+    /// Puts a value in the place of a node.
+    private func put(_ value: JSONValue, in node: ID, at path: JSONPointer) throws {
+        let fresh = makeNode(kind: .json, json: value)
+        nodes[fresh].touchedBy = current
+        try put(fresh, in: node, at: path)
+    }
+
+    /// Puts a node in the place of another: into its slot, if it is one.
+    private func put(_ fresh: ID, in node: ID, at path: JSONPointer) throws {
+        guard nodes[node].observable == nil, let (container, token) = try container(of: path) else {
+            return try fill(node, with: fresh)
+        }
+        if nodes[container].kind == .array {
+            let count = nodes[container].elements.count
+            nodes[container].elements[try path.index(token, count: count, place: path.tokens.count - 1)] = fresh
+        } else {
+            nodes[container].members[token] = fresh
+        }
+        nodes[fresh].parent = container
+        nodes[node].parent = JSONTree.detached
+        try markDirty(container)
+    }
+
+    /// Gives a slot, or the root, the content of another node.
+    private func fill(_ slot: ID, with fresh: ID) throws {
+        setParent(of: slot, to: JSONTree.detached)
+        nodes[slot].kind = nodes[fresh].kind
+        nodes[slot].json = nodes[fresh].json
+        nodes[slot].elements = nodes[fresh].elements
+        nodes[slot].members = nodes[fresh].members
+        nodes[slot].originals = nodes[fresh].originals
+        nodes[slot].isDictionary = nodes[fresh].isDictionary
+        setParent(of: slot, to: slot)
+        try markDirty(slot)
+    }
+
+    private func setParent(of id: ID, to parent: ID) {
+        for child in nodes[id].elements { nodes[child].parent = parent }
+        for child in nodes[id].members.values { nodes[child].parent = parent }
+    }
+
+    // MARK: - Removing and moving
+
+    /// Takes out what is at a place.
+    ///
+    /// - Returns: the node, detached.
+    private func take(_ path: JSONPointer) throws -> ID {
+        let node = try find(path)
+        guard let (container, token) = try container(of: path) else {
+            throw path.error(at: 0, "the document itself cannot be removed")
+        }
+        if nodes[container].kind == .array {
+            nodes[container].elements.remove(at: try path.index(token, count: .max, place: path.tokens.count - 1))
+        } else if nodes[node].observable != nil,
+            !nodes[container].isDictionary
+        {
+            return try empty(node)
+        } else {
+            nodes[container].members[token] = nil
+        }
+        nodes[node].parent = JSONTree.detached
+        try markDirty(container)
+        return node
+    }
+
+    /// Takes the content out of a slot that stays.
+    private func empty(_ slot: ID) throws -> ID {
+        try open(slot)
+        let content = makeNode()
+        nodes[content].kind = nodes[slot].kind
+        nodes[content].json = nodes[slot].json
+        nodes[content].elements = nodes[slot].elements
+        nodes[content].members = nodes[slot].members
+        nodes[content].originals = nodes[slot].originals
+        nodes[content].isDictionary = nodes[slot].isDictionary
+        nodes[content].isDirty = nodes[slot].isDirty
+        setParent(of: content, to: content)
+        nodes[slot].kind = .absent
+        nodes[slot].json = .null
+        nodes[slot].elements = []
+        nodes[slot].members = [:]
+        nodes[slot].originals = []
+        try markDirty(slot)
+        return content
+    }
+
+    private func move(_ from: JSONPointer, _ path: JSONPointer, _ recordsInverse: Bool) throws -> [JSONPatch.Operation]
+    {
+        guard from != path else {
+            _ = try find(from)
+            return []
+        }
+        guard !from.contains(path) else {
+            throw path.error(at: from.tokens.count, "a value cannot be moved into itself")
+        }
+        let node = try take(from)
+        nodes[node].touchedBy = current
+        guard let existing = try existing(at: path) else {
+            let place = try insert(node, at: path)
+            guard recordsInverse, place.contains(from) else { return [.move(from: place, path: from)] }
+            // An element that came out of one that now lies behind it: the RFC knows no move that looks like one into itself.
+            return [.remove(path: place), .add(path: from, value: try snapshot(node))]
+        }
+        // Not a move back: where that goes could shift the place of what was replaced.
+        let inverse: [JSONPatch.Operation] =
+            recordsInverse
+            ? [.replace(path: path, value: try snapshot(existing)), .add(path: from, value: try snapshot(node))] : []
+        try put(node, in: existing, at: path)
+        return inverse
+    }
+
+    // MARK: - Dirt
+
+    /// Notes that a node has changed, up to the observable whose value it is part of.
+    private func markDirty(_ id: ID) throws {
+        guard isAnnotated else { return }
+        nodes[id].touchedBy = current
+        var node = id
+        while true {
+            let wasDirty = nodes[node].isDirty
+            nodes[node].isDirty = true
+            if nodes[node].observable != nil {
+                if !wasDirty { pending.append(node) }
+                return
+            }
+            guard nodes[node].parent != JSONTree.detached else {
+                let place = pointer(to: id)
+                throw place.error(
+                    at: place.tokens.count,
+                    "something would change that is not under an @Observable, so that it could not be written")
+            }
+            node = nodes[node].parent
+        }
+    }
+}
+
+// MARK: - When all operations are applied
+
+extension JSONTree {
+    /// Takes out a removed property that cannot be `nil`: only its owner can say what that means, by being decoded without it.
+    func takeOutProperty(_ slot: ID) throws {
+        let owner = nodes[slot].parent
+        guard let key = nodes[owner].members.first(where: { $0.value == slot })?.key else { return }
+        current = nodes[slot].touchedBy
+        nodes[owner].members[key] = nil
+        nodes[slot].parent = JSONTree.detached
+        try markDirty(owner)
+    }
+
+    /// The number of the operation that last touched a node, or what it lies in.
+    func operation(behind id: ID) -> Int? {
+        var id = id
+        while id != JSONTree.detached {
+            if let index = nodes[id].touchedBy { return index }
+            id = nodes[id].parent
+        }
+        return nil
+    }
+}

@@ -1,0 +1,125 @@
+// Writing a patch into an object graph.
+//
+// The graph is encoded into a tree whose nodes remember what they came from (JSONTree.swift), as far as the paths of the patch lead.
+// The operations change the tree. Each marks what it changed, up to the nearest observable around it, which is then to be written:
+//
+//     root ── items ◉ ── 0 ── title ◉         ◉ the slot of an observable
+//                    └── 1 ── title ◉
+//
+//     replace /items/1/title     dirty: title of 1             written: that title, nothing else
+//     add     /items/0           dirty: items                  written: items, an array of the new element and the two old ones
+//     replace /items/1/id        dirty: items, 1               written: items; element 1 is made anew around its old title
+//
+// The new value of an observable is decoded, where "decoding" a part that is not dirty gives the very value that was encoded
+// (TreeDecoder.swift). All values are decoded before the first is written, and all in one transaction: so that it is all or nothing.
+
+import Foundation
+import Reactive
+
+/// Changes an object graph as a patch says, by writing to the observables that it already has.
+///
+/// ```swift
+/// let patch = try JSONPatch(parsing: #"[{"op": "replace", "path": "/items/1/title", "value": "Milk"}]"#)
+/// try apply(patch, to: list)
+/// ```
+///
+/// - Everything is written in one transaction. If anything does not fit, nothing is written.
+/// - Observers stay attached, and only observables whose value differs are written. Elements of an array keep their identity when others
+///   are inserted, removed or moved around them; objects and observables do when something next to them changes.
+/// - Replacing an object or array by another one writes the difference of the two.
+/// - An object of a class that is not itself under an observable keeps its identity, since only observables are written. One that is in the
+///   value of an observable, and has a changed property that is no observable, is made anew around the observables it had.
+/// - A removed member becomes `nil` if it belongs to an observable of an optional.
+/// - An observable that is reached by several paths is written if any of them says so; the patch should name all of them, as recorded
+///   changes do.
+/// - Only what the paths lead through is encoded. Depth is limited by memory, except for what is new: decoding that recurses.
+///
+/// - Parameters:
+///   - patch: The patch. Its paths and values are those of the JSON that `encoder` makes of `root`.
+///   - root: The root of the graph; it is not replaced itself.
+///   - encoder: Whose strategies and user info the JSON of the patch followed: dates, data, keys and so on.
+///   - decoder: The counterpart of `encoder`.
+/// - Throws: ``JSONPatchError``, which names the operation and the path: when there is nothing at a path, a test fails, a value is of the
+///   wrong type, or something would change that is not under an `@Observable`.
+public func apply<Root: Codable>(
+    _ patch: JSONPatch, to root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
+) throws {
+    let strategies = CodingStrategies(encoder: encoder, decoder: decoder)
+    try untracked {
+        try inTransaction {
+            for write in try writes(of: patch, to: root, strategies) { write() }
+        }
+    }
+}
+
+/// What is to be written.
+private func writes(
+    of patch: JSONPatch, to root: some Codable, _ strategies: CodingStrategies
+) throws -> [() -> Void] {
+    let tree: JSONTree
+    do {
+        tree = try JSONTree(encoding: root, strategies: strategies, isAnnotated: true)
+    } catch {
+        throw JSONPatchError(reason: "The root could not be encoded: \(error)", underlying: error)
+    }
+    try tree.apply(patch)
+
+    let session = TreeDecoding(tree: tree, strategies: strategies)
+    var writes: [() -> Void] = []
+    do {
+        // The list can grow: see `takeOutProperty`.
+        var next = 0
+        while next < tree.pending.count {
+            let slot = tree.pending[next]
+            session.lastVisited = slot
+            if tree.nodes[slot].kind == .absent, tree.nodes[slot].observable?.canBeNil == false, tree.isAttached(slot) {
+                try tree.takeOutProperty(slot)
+            }
+            next += 1
+        }
+        for slot in tree.pending where tree.isAttached(slot) {
+            session.lastVisited = slot
+            if let observable = tree.nodes[slot].observable {
+                writes.append(try write(to: observable, from: slot, session))
+            }
+        }
+    } catch {
+        throw patchError(error, session, patch)
+    }
+    return writes
+}
+
+/// Decodes the new value of an observable.
+private func write<O: EncodableObservable>(
+    to observable: O, from slot: JSONTree.ID, _ session: TreeDecoding
+) throws -> () -> Void {
+    guard let type = O.Value.self as? any Decodable.Type else {
+        throw session.tree.pointer(to: slot).error(at: 0, "\(O.Value.self) is not Decodable")
+    }
+    let path = session.tree.pointer(to: slot).tokens.map(StringKey.init)
+    let decoder = TreeDecoder(session: session, id: slot, codingPath: path, isInSlot: true)
+    let decoded: Any = try decoder.decode(type)
+    guard let value = decoded as? O.Value else { preconditionFailure("internal inconsistency: decoded another type") }
+    return { observable.value = value }
+}
+
+/// The error that names the operation which led to a value that cannot be decoded.
+private func patchError(_ error: any Error, _ session: TreeDecoding, _ patch: JSONPatch) -> JSONPatchError {
+    let tree = session.tree
+    let index = tree.operation(behind: session.lastVisited)
+    var path = tree.pointer(to: session.lastVisited)
+    let reason: String
+    switch error {
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
+        reason = context.debugDescription
+    case let error as JSONPointerError:
+        reason = error.reason
+        if let index { path = patch.operations[index].path }
+    default:
+        reason = "\(error)"
+    }
+    return JSONPatchError(
+        index: index, operation: index.map { patch.operations[$0].description },
+        path: path, reason: reason, underlying: error)
+}

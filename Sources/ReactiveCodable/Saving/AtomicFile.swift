@@ -1,0 +1,225 @@
+// Replacing the contents of a file as a whole: whatever happens, the file has the old contents or the new ones.
+//
+//     open         .name.saving in the same folder, locked       a crash anywhere here
+//     write        the new contents                              leaves this file behind,
+//     sync         the contents to the disk                      and the next save
+//     replace      rename it over the file                       removes it
+//     syncFolder   the folder to the disk
+//
+// The temporary file has one name, so that a crash leaves at most one behind. Its lock (`flock`, which ends with the process) tells a
+// file that somebody is writing from one that was left. Who finds the name taken uses another one.
+//
+// Symbolic links are followed: the file at the end of the chain is replaced, and the links stay. Permissions are kept, and the owner as
+// far as the system lets us. Hard links are cut, as by all who replace files.
+
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#else
+import Glibc
+#endif
+
+package struct AtomicFile: Sendable {
+    /// What is done to a file, in this order.
+    package enum Step: Equatable, Sendable {
+        case open
+        /// Writes a piece that begins at an offset.
+        case write(offset: Int)
+        case sync
+        case replace
+        case syncFolder
+    }
+
+    /// As it was given, for messages.
+    package let path: String
+    /// How many bytes go into one call.
+    package var pieceSize = 1 << 20
+    /// Asked before each step for an error number to fail with instead, so that tests can have full disks.
+    package var failure: @Sendable (Step) -> Int32? = { _ in nil }
+
+    package init(path: String) { self.path = path }
+
+    /// Replaces the contents, or creates the file.
+    package func replaceContents(with data: Data) throws(SavingError) {
+        let target = try resolvedPath()
+        let existing = try status(of: target)
+        let (descriptor, temporary) = try openTemporary(for: target, isPrivate: existing != nil)
+        var isReplaced = false
+        defer {
+            // In this order: nobody else may think that the file was left.
+            if !isReplaced { unlink(temporary) }
+            close(descriptor)
+        }
+        try fill(descriptor, with: data)
+        if let existing { try copyAttributes(of: existing, to: descriptor) }
+        try perform(.sync, "while bringing it to the disk") { Self.sync(descriptor) }
+        try perform(.replace, "while putting the new file in the place of the old one") { rename(temporary, target) }
+        isReplaced = true
+        try syncFolder(of: target)
+    }
+
+    // MARK: - Steps
+
+    /// Takes a step again until it is not interrupted.
+    @discardableResult
+    private func perform(
+        _ step: Step, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int
+    ) throws(SavingError) -> Int {
+        var number = failure(step)
+        while number == nil {
+            let result = body()
+            if result >= 0 { return result }
+            if errno != EINTR { number = errno }
+        }
+        throw SavingError(number ?? 0, path: path, phrase: phrase(), wasReplaced: wasReplaced)
+    }
+
+    @discardableResult
+    private func perform(
+        _ step: Step, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int32
+    ) throws(SavingError) -> Int {
+        try perform(step, phrase(), wasReplaced: wasReplaced) { Int(body()) }
+    }
+
+    private func fill(_ descriptor: Int32, with data: Data) throws(SavingError) {
+        var offset = 0
+        while offset < data.count {
+            let piece = data.dropFirst(offset).prefix(pieceSize)
+            offset += try perform(.write(offset: offset), "after \(offset) of \(data.count) bytes") {
+                piece.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            }
+        }
+    }
+
+    private static func sync(_ descriptor: Int32) -> Int32 {
+        #if canImport(Darwin)
+        // There, fsync stops at the drive's cache.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+        #endif
+        return fsync(descriptor)
+    }
+
+    /// Brings the new name to the disk. File systems that cannot do that for a folder, and folders that only others may read, go without.
+    private func syncFolder(of target: String) throws(SavingError) {
+        try perform(.syncFolder, "while bringing its folder to the disk", wasReplaced: true) {
+            let descriptor = open(Self.split(target).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard descriptor >= 0 else { return errno == EACCES ? 0 : -1 }
+            let result = Self.sync(descriptor)
+            let number = errno
+            close(descriptor)
+            errno = number
+            return result < 0 && [EINVAL, ENOTSUP, EBADF].contains(number) ? 0 : result
+        }
+    }
+
+    // MARK: - The file that is there
+
+    /// The path at the end of all symbolic links, whether there is a file or not.
+    private func resolvedPath() throws(SavingError) -> String {
+        var target = path
+        for _ in 0..<40 {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(target, &buffer, buffer.count)
+            guard count >= 0 else { return target }
+            let destination = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let folder = Self.split(target).folder
+            target = destination.hasPrefix("/") ? destination : "\(folder)/\(destination)"
+        }
+        throw SavingError(ELOOP, path: path, phrase: "while following its symbolic links")
+    }
+
+    /// What is known of the file, or `nil` if there is none.
+    private func status(of target: String) throws(SavingError) -> stat? {
+        var status = stat()
+        guard stat(target, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw SavingError(errno, path: path, phrase: "while looking at the file that is there")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
+            throw SavingError(path: path, reason: "it is \(kind)")
+        }
+        guard access(target, W_OK) == 0 else {
+            throw SavingError(errno, path: path, phrase: "because the file that is there must not be written")
+        }
+        return status
+    }
+
+    /// Gives the new file the permissions of the old one.
+    private func copyAttributes(of existing: stat, to descriptor: Int32) throws(SavingError) {
+        var mode = existing.st_mode & 0o7777
+        var status = stat()
+        if fstat(descriptor, &status) == 0, (status.st_uid, status.st_gid) != (existing.st_uid, existing.st_gid),
+            fchown(descriptor, existing.st_uid, existing.st_gid) != 0
+        {
+            // Nobody may gain rights that were another's.
+            mode &= 0o777
+            if fchown(descriptor, status.st_uid, existing.st_gid) != 0 { mode &= 0o707 }
+        }
+        if fchmod(descriptor, mode) != 0, errno != EPERM, errno != ENOTSUP {
+            throw SavingError(errno, path: path, phrase: "while keeping its permissions")
+        }
+    }
+
+    static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let folder = path[..<slash]
+        return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
+    }
+
+    // MARK: - The temporary file
+
+    /// Creates and locks the temporary file.
+    ///
+    /// - Parameter isPrivate: Whether it is to be readable by us alone, until it gets the permissions of the file that is there.
+    private func openTemporary(
+        for target: String, isPrivate: Bool
+    ) throws(SavingError) -> (descriptor: Int32, path: String) {
+        let (folder, name) = Self.split(target)
+        // Longer names may not be allowed.
+        let base = "\(folder)/.\(String(decoding: Data(name.utf8.prefix(200)), as: UTF8.self))"
+        let usual = "\(base).saving"
+        if let number = failure(.open) { throw SavingError(number, path: path, phrase: Self.whileOpening) }
+        for attempt in 0..<4 {
+            let isLast = attempt == 3
+            let temporary = attempt < 2 ? usual : "\(base).\(UInt32.random(in: .min ... .max)).saving"
+            let mode: mode_t = isPrivate ? 0o600 : 0o666
+            let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+            guard descriptor >= 0 else {
+                if errno != EEXIST || isLast { throw SavingError(errno, path: path, phrase: Self.whileOpening) }
+                if attempt == 0 { Self.removeIfLeft(temporary) }
+                continue
+            }
+            // Without a lock, where there are none, the name must be one that nobody else uses.
+            if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && Self.isFile(descriptor, at: temporary)) || attempt >= 2 {
+                return (descriptor, temporary)
+            }
+            if Self.isFile(descriptor, at: temporary) { unlink(temporary) }
+            close(descriptor)
+        }
+        throw SavingError(EEXIST, path: path, phrase: Self.whileOpening)
+    }
+
+    private static let whileOpening = "while making a temporary file in the same folder"
+
+    /// Removes a temporary file that nobody is writing.
+    private static func removeIfLeft(_ temporary: String) {
+        let descriptor = open(temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isFile(descriptor, at: temporary) { unlink(temporary) }
+        close(descriptor)
+    }
+
+    /// Whether an open file is the one that has the path now.
+    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+        var opened = stat()
+        var named = stat()
+        return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0
+            && (opened.st_dev, opened.st_ino) == (named.st_dev, named.st_ino)
+    }
+}

@@ -1,0 +1,101 @@
+// Writes the newest encoded state to a file, in the background or at once, and keeps what has not been written.
+//
+// Encodings are numbered. Two locks, neither held while the graph's lock is taken or user code runs:
+//
+//     fileLock    held while the file is written: one writer at a time, who takes the newest encoding
+//     state       held for a few instructions; may be taken under `fileLock`, and under the graph's lock
+//
+// Outcomes are published after both are released, to an observable. So whoever hears of a failure may save again from there.
+
+import Foundation
+import Reactive
+
+// Sendable because `state` is guarded by its lock, and `publishedAttempt` by the graph's.
+final class FileSaver: @unchecked Sendable {
+    struct Failure: Sendable {
+        let error: any Error
+        /// Somebody has got it as a thrown error.
+        let wasThrown: Bool
+    }
+
+    private struct State {
+        /// The newest encoding and its number, unless it has been written.
+        var unsaved: (number: Int, result: Result<Data, any Error>)?
+        var number = 0
+        /// A block that will write is on its way.
+        var isScheduled = false
+        /// How often writing was tried.
+        var attempts = 0
+    }
+
+    private let file: AtomicFile
+    private let fileLock = NSLock()
+    private let lock = NSLock()
+    private var state = State()
+    private var publishedAttempt = 0
+    /// The outcome of the last attempt, if it failed.
+    let failure = Observable<Failure?>(nil)
+
+    init(_ file: AtomicFile) { self.file = file }
+
+    /// Takes over a new encoding, which replaces the one before.
+    func take(_ result: Result<Data, any Error>) {
+        let replaced = lock.withLock {
+            defer {
+                state.number += 1
+                state.unsaved = (state.number, result)
+            }
+            return state.unsaved
+        }
+        withExtendedLifetime(replaced) {}
+    }
+
+    /// Writes the newest encoding soon, on another thread.
+    func saveSoon() {
+        let isScheduled = lock.withLock {
+            defer { state.isScheduled = true }
+            return state.isScheduled
+        }
+        if isScheduled { return }
+        DispatchQueue.global(qos: .utility).async { [self] in
+            lock.withLock { state.isScheduled = false }
+            let (attempt, error) = save()
+            publish(attempt, error.map { Failure(error: $0, wasThrown: false) })
+        }
+    }
+
+    /// Writes the newest encoding now, after what is being written.
+    func saveNow() throws {
+        let (attempt, error) = save()
+        publish(attempt, error.map { Failure(error: $0, wasThrown: true) })
+        if let error { throw error }
+    }
+
+    /// Writes what has not been written. Returns the number of the attempt and why it failed.
+    private func save() -> (attempt: Int, error: (any Error)?) {
+        fileLock.withLock {
+            let (attempt, unsaved) = lock.withLock {
+                state.attempts += 1
+                return (state.attempts, state.unsaved)
+            }
+            guard let unsaved else { return (attempt, nil) }
+            do {
+                try file.replaceContents(with: unsaved.result.get())
+            } catch {
+                return (attempt, error)
+            }
+            lock.withLock {
+                if state.unsaved?.number == unsaved.number { state.unsaved = nil }
+            }
+            return (attempt, nil)
+        }
+    }
+
+    private func publish(_ attempt: Int, _ outcome: Failure?) {
+        withGraphLocked {
+            guard attempt > publishedAttempt else { return }
+            publishedAttempt = attempt
+            if outcome != nil || failure.value != nil { failure.value = outcome }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// `load`: what `autosave` has saved.
+
+public import Foundation
+
+/// Loads a value from a file.
+///
+/// ```swift
+/// let document = try load(Document.self, from: url)
+/// ```
+///
+/// - Parameters:
+///   - type: The type of the value.
+///   - url: The file.
+///   - decoder: The counterpart of the encoder that saved it.
+/// - Returns: The value.
+/// - Throws: ``LoadingError``, which says what is wrong with the file, and where in it.
+public func load<Value: Decodable, Decoder: DataDecoder>(
+    _ type: Value.Type = Value.self, from url: URL, decoder: Decoder = JSONDecoder()
+) throws(LoadingError) -> Value {
+    let data = try contents(of: url)
+    do {
+        return try decoder.decode(type, from: data)
+    } catch {
+        throw loadingError(error, data, url.path, isJSON: decoder is JSONDecoder)
+    }
+}
+
+private func contents(of url: URL) throws(LoadingError) -> Data {
+    do {
+        return try Data(contentsOf: url)
+    } catch {
+        if case CocoaError.fileReadNoSuchFile = error {
+            throw LoadingError(
+                kind: .noFile, path: url.path, description: "\(url.path) could not be loaded: there is no such file.",
+                underlying: error)
+        }
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+        let reason = isFolder.boolValue ? "it is a folder" : reason(for: error)
+        throw LoadingError(
+            kind: .unreadable, path: url.path, description: "\(url.path) could not be read: \(reason).",
+            underlying: error)
+    }
+}
+
+/// What the system says about an error of Foundation.
+private func reason(for error: any Error) -> String {
+    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error
+    return (cause as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? "\(cause)"
+}
+
+/// Finds out what is wrong with contents that could not be decoded.
+private func loadingError(_ error: any Error, _ data: Data, _ path: String, isJSON: Bool) -> LoadingError {
+    if data.isEmpty {
+        return LoadingError(
+            kind: .malformed(line: nil, column: nil), path: path,
+            description: "\(path) could not be loaded: the file is empty.", underlying: error)
+    }
+    guard let (context, reason) = details(of: error) else {
+        return LoadingError(
+            kind: .mismatched(pointer: ""), path: path, description: "\(path) could not be loaded: \(error).",
+            underlying: error)
+    }
+    // A type's own `init(from:)` may throw the same error, of contents that are well-formed.
+    let place = isJSON ? syntaxError(in: data) : nil
+    if context.codingPath.isEmpty, case DecodingError.dataCorrupted = error, !isJSON || place != nil {
+        if let place {
+            return LoadingError(
+                kind: .malformed(line: place.line, column: place.column), path: path,
+                description: "\(path) could not be loaded: \(place).", underlying: error)
+        }
+        return LoadingError(
+            kind: .malformed(line: nil, column: nil), path: path,
+            description: "\(path) could not be loaded: \(reason)", underlying: error)
+    }
+    let pointer = JSONPointer(codingPath: context.codingPath).description
+    return LoadingError(
+        kind: .mismatched(pointer: pointer), path: path,
+        description: "\(path) could not be loaded: at \(pointer.isEmpty ? "the top" : pointer): \(reason)",
+        underlying: error)
+}
+
+private func syntaxError(in data: Data) -> JSONParseError? {
+    do {
+        _ = try JSONValue(parsing: data)
+        return nil
+    } catch {
+        return error as? JSONParseError
+    }
+}
+
+private func details(of error: any Error) -> (context: DecodingError.Context, reason: String)? {
+    switch error {
+    case DecodingError.keyNotFound(let key, let context):
+        (context, "the member \"\(key.stringValue)\" is missing.")
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.dataCorrupted(let context):
+        (context, context.debugDescription)
+    default: nil
+    }
+}

@@ -1,0 +1,293 @@
+// Undo and redo: what becomes an entry, what a step does, and what observers see of it.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import Testing
+
+extension ReactiveCodableTests {
+    @Suite struct HistoryTests {
+        typealias List = ApplyTests.List
+        typealias Item = ApplyTests.Item
+
+        @Test func eachTransactionIsOneStep() throws {
+            let list = List()
+            let history = History(list)
+            let start = try JSONValue(encoding: list)
+            #expect(!history.canUndo && !history.canRedo)
+            list.title = "x"
+            let middle = try JSONValue(encoding: list)
+            inTransaction {
+                list.title = "y"
+                list.items.removeLast()
+                list.items[0].isDone = true
+            }
+            let end = try JSONValue(encoding: list)
+            #expect(history.undoCount == 2)
+            try history.undo()
+            #expect(try JSONValue(encoding: list) == middle)
+            try history.undo()
+            #expect(try JSONValue(encoding: list) == start)
+            #expect(!history.canUndo && history.redoCount == 2)
+            try history.redo()
+            try history.redo()
+            #expect(try JSONValue(encoding: list) == end)
+            #expect(history.canUndo && !history.canRedo)
+        }
+
+        @Test func aStepBeyondTheEndThrows() {
+            let history = History(List())
+            #expect { try history.undo() } throws: { "\($0)".hasPrefix("There is nothing to undo.") }
+            #expect { try history.redo() } throws: { ($0 as? HistoryError)?.kind == .nothingToRedo }
+        }
+
+        @Test func observersOfARootSeeAStepAsOneChangeAndStayAttached() throws {
+            let list = List()
+            let history = History(list)
+            let observables = list.items.map(\.observables)
+            inTransaction {
+                list.items[0].title = "Oat milk"
+                list.items[1].isDone = true
+            }
+            var log: [String] = []
+            let reaction = autorun {
+                log.append(list.items.map { $0.title + ($0.isDone ? "!" : "") }.joined(separator: " "))
+            }
+            defer { reaction.cancel() }
+            try history.undo()
+            try history.redo()
+            #expect(log == ["Oat milk Bread! Eggs", "Milk Bread Eggs", "Oat milk Bread! Eggs"])
+            #expect(list.items.map(\.observables) == observables)
+        }
+
+        @Test func canUndoAndCanRedoAreObservable() throws {
+            let list = List()
+            let history = History(list)
+            var log: [String] = []
+            let reaction = autorun { log.append("\(history.canUndo) \(history.canRedo)") }
+            defer { reaction.cancel() }
+            list.title = "1"
+            list.title = "2"
+            try history.undo()
+            try history.undo()
+            try history.redo()
+            list.title = "3"
+            // One run for each change of either, none where both stay the same.
+            #expect(
+                log == ["false false", "true false", "true true", "false true", "true true", "true false"])
+        }
+
+        @Test func aChangeAfterUndoingDropsWhatCouldBeRedone() throws {
+            let list = List()
+            let history = History(list)
+            list.title = "a"
+            list.title = "b"
+            try history.undo()
+            list.title = "c"
+            #expect(history.undoCount == 2 && history.redoCount == 0)
+            try history.undo()
+            #expect(list.title == "a")
+        }
+
+        @Test func whatChangesNothingIsNoEntry() throws {
+            struct Refusal: Error {}
+            let list = List()
+            let history = History(list)
+            list.title = "groceries"
+            inTransaction {
+                list.title = "x"
+                list.title = "groceries"
+            }
+            try? inTransaction {
+                list.title = "y"
+                throw Refusal()
+            }
+            list.items = list.items
+            #expect(history.undoCount == 0)
+        }
+
+        @Test func aStepThatDoesNotFitAnyMoreChangesNothing() throws {
+            final class Board: Codable {
+                @Observable var title = "a"
+                var items = [Item(1, "Milk"), Item(2, "Bread")]
+            }
+            let board = Board()
+            let history = History(board)
+            inTransaction {
+                board.title = "b"
+                board.items[1].title = "Rye"
+            }
+            // Not observable, so nobody knows.
+            let removed = board.items.removeLast()
+            #expect { try history.undo() } throws: {
+                ($0 as? JSONPatchError)?.path?.description.hasPrefix("/items/1") == true
+            }
+            #expect(board.title == "b" && history.undoCount == 1)
+            board.items.append(removed)
+            try history.undo()
+            #expect(board.title == "a" && removed.title == "Bread")
+        }
+
+        @Test func inTheMiddleOfATransactionAStepTakesBackWhatThatDid() throws {
+            let list = List()
+            let history = History(list)
+            list.title = "a"
+            inTransaction {
+                list.title = "b"
+                try? history.undo()
+                #expect(list.title == "a")
+                list.items = []
+            }
+            // The first part of the transaction was an entry, and has been undone; what came after it dropped it.
+            #expect(history.undoCount == 2 && history.redoCount == 0)
+            try history.undo()
+            #expect(list.items.count == 3 && list.title == "a")
+        }
+
+        @Test func inATransactionThatMayBeTakenBackAStepRefuses() throws {
+            let list = List()
+            let history = History(list)
+            list.title = "a"
+            try inTransaction { () throws in
+                list.items = []
+                #expect { try history.undo() } throws: { ($0 as? HistoryError)?.kind == .insideTransaction }
+            }
+            #expect(history.undoCount == 2)
+        }
+
+        @Test func anEffectCanTakeSteps() throws {
+            let list = List()
+            let clicks = Observable(0)
+            let history = History(list)
+            let effect = reaction {
+                clicks.value
+            } onChange: { count in
+                list.title = "clicked"
+                for _ in 0..<count { try? history.undo() }
+            }
+            defer { effect.cancel() }
+            list.title = "a"
+            list.title = "b"
+            clicks.value = 3
+            #expect(list.title == "groceries")
+            #expect(history.redoCount == 3 && history.undoCount == 0)
+        }
+
+        @Test func effectsOfOlderReactionsJoinTheEntryOfTheirCause() throws {
+            let list = List()
+            let effect = reaction({ list.items.count }) { list.title = "\($0) things" }
+            defer { effect.cancel() }
+            let history = History(list)
+            list.items.removeLast()
+            #expect(list.title == "2 things" && history.undoCount == 1)
+            try history.undo()
+            #expect(list.title == "3 things" || list.title == "groceries")
+            #expect(list.items.count == 3)
+        }
+
+        @Test func afterTheEndNothingIsRecorded() throws {
+            let list = List()
+            let history = History(list)
+            list.title = "a"
+            history.end()
+            list.title = "b"
+            #expect(!history.canUndo)
+            #expect(history.log.done.count == 1)
+            #expect { try history.undo() } throws: { ($0 as? HistoryError)?.kind == .ended }
+        }
+
+        @Test func releasingAHistoryEndsIt() {
+            let list = List()
+            weak var released: History<List>?
+            do {
+                let history = History(list, named: "short history")
+                released = history
+                list.title = "a"
+                #expect(Diagnostics.liveReactions.contains { $0.name == "short history" })
+            }
+            #expect(released == nil)
+            #expect(!Diagnostics.liveReactions.contains { $0.name == "short history" })
+            list.title = "b"
+        }
+
+        @Test func removeAllForgets() throws {
+            let list = List()
+            let history = History(list)
+            list.title = "a"
+            history.removeAll()
+            #expect(!history.canUndo && history.log == HistoryLog())
+            list.title = "b"
+            try history.undo()
+            #expect(list.title == "a")
+        }
+
+        @Test func aChangeThatCannotBeEncodedForgetsAndReports() throws {
+            struct Numbers: Codable { @Observable var number = 1.0 }
+            let numbers = Numbers()
+            let history = History(numbers, named: "numbers")
+            numbers.number = 2
+            var messages: [String] = []
+            let before = Diagnostics.onIssue
+            Diagnostics.onIssue = { messages.append($0.message) }
+            numbers.number = .nan
+            Diagnostics.onIssue = before
+            #expect(messages.count == 1 && messages[0].hasPrefix("numbers has forgotten all entries"))
+            #expect(!history.canUndo)
+        }
+
+        @Test func randomEditsCanAllBeUndoneAndRedone() throws {
+            for seed in 0..<30 as Range<UInt64> {
+                var random = RandomDocuments(seed: seed)
+                let graph = RandomGraphTests.node(&random, 3)
+                let history = History(graph, limit: .unlimited)
+                var states = [try JSONValue(encoding: graph)]
+                func record() throws {
+                    let state = try JSONValue(encoding: graph)
+                    if state != states[states.count - 1] { states.append(state) }
+                }
+                for _ in 0..<12 {
+                    inTransaction { for _ in 0...random.below(3) { RandomGraphTests.change(graph, &random) } }
+                    try record()
+                    // A few steps back and forth in between.
+                    let back = random.below(min(3, states.count))
+                    for _ in 0..<back { try history.undo() }
+                    #expect(try JSONValue(encoding: graph) == states[states.count - 1 - back], "seed \(seed)")
+                    for _ in 0..<back { try history.redo() }
+                }
+                #expect(history.undoCount == states.count - 1, "seed \(seed)")
+                for state in states.reversed().dropFirst() {
+                    try history.undo()
+                    #expect(try JSONValue(encoding: graph) == state, "seed \(seed)")
+                }
+                #expect(!history.canUndo)
+                for state in states.dropFirst() {
+                    try history.redo()
+                    #expect(try JSONValue(encoding: graph) == state, "seed \(seed)")
+                }
+                #expect(!history.canRedo)
+            }
+        }
+
+        @Test func threadsThatChangeAndStepLoseNothing() throws {
+            final class Counters: Codable, Sendable {
+                let counters: [Observable<Int>]
+                init() { counters = (0..<4).map { _ in Observable(0) } }
+            }
+            let counters = Counters()
+            let history = History(counters, limit: .unlimited)
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                for number in 0..<100 {
+                    counters.counters[thread].value += 1
+                    if number % 7 == thread { try? history.undo() }
+                    if number % 7 == 6 { try? history.redo() }
+                }
+            }
+            let end = counters.counters.map(\.value)
+            let steps = history.undoCount
+            for _ in 0..<steps { try history.undo() }
+            #expect(counters.counters.map(\.value) == [0, 0, 0, 0])
+            for _ in 0..<steps { try history.redo() }
+            #expect(counters.counters.map(\.value) == end)
+        }
+    }
+}

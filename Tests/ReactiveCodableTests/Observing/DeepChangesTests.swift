@@ -1,0 +1,243 @@
+// What deepObserve says has changed.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import Testing
+
+private struct Todo: Encodable {
+    @Observable var title = "a"
+    @Observable var due: Int?
+    @Observable var parts: [Todo] = []
+}
+
+private struct State: Encodable {
+    @Observable var todos = [Todo(), Todo()]
+    @Observable var odd: [String: Int] = [:]
+    @Observable var table: [String: Todo] = [:]
+
+    enum CodingKeys: String, CodingKey { case todos = "to/do~s", odd, table }
+}
+
+/// Encodes what it wraps, as hand-written `encode(to:)` does: it reads its observables itself.
+private final class Reader: Encodable {
+    @Observable var name = "n"
+    @Observable var todo = Todo()
+    @Observable var when = Date(timeIntervalSince1970: 0)
+
+    enum CodingKeys: CodingKey { case name, todo, when, upper }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(todo, forKey: .todo)
+        try container.encode(when, forKey: .when)
+        try container.encode(["x": name.uppercased()], forKey: .upper)
+    }
+}
+
+private struct Readers: Encodable {
+    @Observable var all = [Reader(), Reader(), Reader()]
+    let first = Reader()
+}
+
+private func json(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return (try? String(decoding: encoder.encode(value), as: UTF8.self)) ?? "failed"
+}
+
+/// Collects what a deep observation reports.
+private final class Log {
+    /// Each change as its pointer, old and new value.
+    var changes: [[String]] = []
+    var befores: [String] = []
+    var afters: [String] = []
+    var kept: [DeepChanges] = []
+    var keeps = false
+
+    func observe<Root: Encodable>(_ root: Root) -> Reaction {
+        deepObserve(root) { [self] (changes: DeepChanges) in
+            self.changes += changes.map { [$0.pointer, json($0.oldValue), json($0.newValue)] }
+            befores.append(json(changes.before))
+            afters.append(json(changes.after))
+            if keeps { kept.append(changes) }
+        }
+    }
+
+    func take() -> [[String]] {
+        defer { changes = [] }
+        return changes
+    }
+}
+
+extension ReactiveCodableTests {
+    @Suite struct DeepChangesTests {
+        @Test func aChangeHasItsPathAndItsOldAndNewValue() {
+            let state = State(), log = Log()
+            let r = log.observe(state)
+            defer { r.cancel() }
+            state.todos[1].title = "b"
+            #expect(log.take() == [["/to~1do~0s/1/title", #""a""#, #""b""#]])
+            state.todos[1].due = 3
+            state.todos[1].due = nil
+            #expect(log.take() == [["/to~1do~0s/1/due", "null", "3"], ["/to~1do~0s/1/due", "3", "null"]])
+            state.odd["a/~b"] = 1
+            #expect(log.take() == [["/odd", "{}", #"{"a/~b":1}"#]])
+            state.table["a/b"] = Todo()
+            #expect(log.take() == [["/table", "{}", #"{"a/b":{"parts":[],"title":"a"}}"#]])
+            state.table["a/b"]?.title = "c"
+            #expect(log.take() == [["/table/a~1b/title", #""a""#, #""c""#]])
+        }
+
+        @Test func anElementsKeyIsItsIndex() {
+            let state = State()
+            var path: [any CodingKey] = []
+            let r = deepObserve(state) { (changes: DeepChanges) in path = changes.first?.path ?? [] }
+            defer { r.cancel() }
+            state.todos[1].title = "b"
+            #expect(path.map(\.stringValue) == ["to/do~s", "1", "title"])
+            #expect(path.map(\.intValue) == [nil, 1, nil])
+        }
+
+        @Test func theOldValueIsWhatItWasWithAllThatLayInIt() {
+            let state = State(), log = Log()
+            let r = log.observe(state)
+            defer { r.cancel() }
+            let before = json(state)
+            inTransaction {
+                state.todos[0].title = "b"
+                state.todos.insert(Todo(title: "new"), at: 0)
+                state.todos[2].title = "c"
+            }
+            let old = #"[{"parts":[],"title":"a"},{"parts":[],"title":"a"}]"#
+            let new = #"[{"parts":[],"title":"new"},{"parts":[],"title":"b"},{"parts":[],"title":"c"}]"#
+            #expect(
+                log.take() == [
+                    ["/to~1do~0s/1/title", #""a""#, #""b""#], ["/to~1do~0s", old, new],
+                    ["/to~1do~0s/2/title", #""a""#, #""c""#],
+                ])
+            #expect(log.befores == [before])
+            #expect(log.afters == [json(state)])
+        }
+
+        @Test func whatLeavesIsSeenInTheOldValueAsItWas() {
+            let state = State(), log = Log()
+            let r = log.observe(state)
+            defer { r.cancel() }
+            let leaving = state.todos[1]
+            inTransaction {
+                leaving.title = "changed and gone"
+                state.todos.removeLast()
+            }
+            #expect(
+                log.take() == [
+                    [
+                        "/to~1do~0s", #"[{"parts":[],"title":"a"},{"parts":[],"title":"a"}]"#,
+                        #"[{"parts":[],"title":"a"}]"#,
+                    ]
+                ])
+        }
+
+        @Test func aSharedPartIsReportedOnEachPath() {
+            let state = State(), log = Log()
+            let shared = Todo()
+            state.todos = [Todo(parts: [shared]), shared]
+            state.table = ["s": shared]
+            let r = log.observe(state)
+            defer { r.cancel() }
+            shared.title = "b"
+            #expect(
+                Set(log.take().map { $0[0] }) == [
+                    "/to~1do~0s/0/parts/0/title", "/to~1do~0s/1/title", "/table/s/title",
+                ])
+        }
+
+        @Test func aPathThatGoesRoundIsCut() {
+            final class Vertex: Encodable {
+                @Observable var next: Vertex?
+                @Observable var value = 0
+            }
+            let a = Vertex(), b = Vertex()
+            a.next = b
+            b.next = a
+            defer { a.next = nil }
+            var pointers: [String] = []
+            let r = deepObserve(a) { (changes: DeepChanges) in pointers += changes.map(\.pointer) }
+            defer { r.cancel() }
+            b.value = 1
+            #expect(pointers == ["/next/value"])
+            a.value = 1
+            #expect(pointers.contains("/value"))
+        }
+
+        @Test func valuesThatReadTheirObservablesThemselvesAreReportedAsAWhole() {
+            let root = Readers(), log = Log()
+            let r = log.observe(root)
+            defer { r.cancel() }
+            let todo = #"{"parts":[],"title":"a"}"#
+            func text(_ name: String, _ todo: String, _ upper: String) -> String {
+                #"{"name":"\#(name)","todo":\#(todo),"upper":{"x":"\#(upper)"},"when":"1970-01-01T00:00:00Z"}"#
+            }
+            root.all[1].name = "m"
+            #expect(log.take() == [["/all/1", text("n", todo, "N"), text("m", todo, "M")]])
+            root.first.name = "o"
+            #expect(log.take() == [["/first", text("n", todo, "N"), text("o", todo, "O")]])
+            root.all[1].todo.title = "b"
+            #expect(log.take() == [["/all/1/todo/title", #""a""#, #""b""#]])
+            inTransaction {
+                root.all[1].name = "p"
+                root.all.removeFirst()
+                root.all[0].todo.due = 1
+            }
+            #expect(log.afters.last == json(root))
+            let befores = log.befores.dropFirst()
+            #expect(Array(befores) == Array(log.afters.dropLast()))
+        }
+
+        @Test func keptChangesGoOnToShowWhatWasThen() {
+            let root = Readers(), log = Log()
+            log.keeps = true
+            let r = log.observe(root)
+            root.all[0].todo.title = "b"
+            root.all[0].name = "c"
+            let leaving = root.all[0]
+            root.all.remove(at: 0)
+            leaving.todo.title = "after it left"
+            leaving.name = "after it left"
+            root.all[0].todo.parts.append(Todo())
+            root.first.todo.title = "d"
+            for round in 0..<2 {
+                #expect(log.kept.map { json($0.before) } == log.befores, "round \(round)")
+                #expect(log.kept.map { json($0.after) } == log.afters, "round \(round)")
+                #expect(
+                    log.kept.flatMap { $0.map { [$0.pointer, json($0.oldValue), json($0.newValue)] } } == log.changes)
+                r.cancel()
+                root.all = []
+                root.first.name = "e"
+            }
+        }
+
+        @Test func encodingASnapshotSubscribesNobody() {
+            let state = State()
+            var runs = 0
+            var text = ""
+            let trigger = Observable(0)
+            var kept: DeepChanges?
+            let r = deepObserve(state) { (changes: DeepChanges) in kept = changes }
+            defer { r.cancel() }
+            state.todos[0].title = "b"
+            let r2 = autorun {
+                _ = trigger.value
+                text = kept.map { json($0.after) } ?? ""
+                runs += 1
+            }
+            defer { r2.cancel() }
+            state.todos[0].title = "c"
+            #expect(runs == 1)
+            #expect(text.contains(#""title":"b""#))
+        }
+    }
+}

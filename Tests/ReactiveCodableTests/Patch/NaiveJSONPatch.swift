@@ -1,0 +1,91 @@
+// RFC 6902 a second time, to judge the first: a recursion over plain values that follows the text of the RFC and shares nothing
+// with the library but the types that hold documents and operations.
+
+import ReactiveCodable
+
+enum NaiveJSONPatch {
+    struct Failure: Error {}
+
+    static func apply(_ patch: JSONPatch, to document: JSONValue) throws -> JSONValue {
+        var document = document
+        for operation in patch.operations {
+            switch operation {
+            case .add(let path, let value): document = try add(value, path.tokens, document)
+            case .remove(let path): document = try remove(path.tokens, document)
+            case .replace(let path, let value):
+                _ = try get(path.tokens, document)
+                document = path.tokens.isEmpty ? value : try add(value, path.tokens, remove(path.tokens, document))
+            case .move(let from, let path):
+                let value = try get(from.tokens, document)
+                guard from == path || !path.tokens.starts(with: from.tokens) else { throw Failure() }
+                if from != path { document = try add(value, path.tokens, remove(from.tokens, document)) }
+            case .copy(let from, let path): document = try add(get(from.tokens, document), path.tokens, document)
+            case .test(let path, let value):
+                guard try get(path.tokens, document) == value else { throw Failure() }
+            }
+        }
+        return document
+    }
+
+    private static func index(_ token: String, below limit: Int) throws -> Int {
+        guard let index = Int(token), String(index) == token, index >= 0, index < limit else { throw Failure() }
+        return index
+    }
+
+    private static func get(_ tokens: [String], _ value: JSONValue) throws -> JSONValue {
+        guard let token = tokens.first else { return value }
+        let rest = Array(tokens.dropFirst())
+        switch value {
+        case .array(let array): return try get(rest, array.elements[index(token, below: array.count)])
+        case .object(let object):
+            guard let member = object.members[token] else { throw Failure() }
+            return try get(rest, member)
+        default: throw Failure()
+        }
+    }
+
+    /// Changes the container that holds the last token's place.
+    private static func change(
+        _ tokens: [String], _ value: JSONValue,
+        elements: (inout [JSONValue], String) throws -> Void,
+        members: (inout [String: JSONValue], String) throws -> Void
+    ) throws -> JSONValue {
+        let rest = Array(tokens.dropFirst())
+        switch value {
+        case .array(let array):
+            var changed = array.elements
+            if rest.isEmpty {
+                try elements(&changed, tokens[0])
+            } else {
+                let index = try index(tokens[0], below: changed.count)
+                changed[index] = try change(rest, changed[index], elements: elements, members: members)
+            }
+            return .array(JSONArray(changed))
+        case .object(let object):
+            var changed = object.members
+            if rest.isEmpty {
+                try members(&changed, tokens[0])
+            } else {
+                guard let member = changed[tokens[0]] else { throw Failure() }
+                changed[tokens[0]] = try change(rest, member, elements: elements, members: members)
+            }
+            return .object(JSONObject(changed))
+        default: throw Failure()
+        }
+    }
+
+    private static func add(_ new: JSONValue, _ tokens: [String], _ value: JSONValue) throws -> JSONValue {
+        guard !tokens.isEmpty else { return new }
+        return try change(
+            tokens, value,
+            elements: { $0.insert(new, at: $1 == "-" ? $0.count : try index($1, below: $0.count + 1)) },
+            members: { $0[$1] = new })
+    }
+
+    private static func remove(_ tokens: [String], _ value: JSONValue) throws -> JSONValue {
+        guard !tokens.isEmpty else { throw Failure() }
+        return try change(
+            tokens, value, elements: { $0.remove(at: try index($1, below: $0.count)) },
+            members: { guard $0.removeValue(forKey: $1) != nil else { throw Failure() } })
+    }
+}

@@ -1,0 +1,142 @@
+// Replacing a file as a whole: what is kept, what is refused, and what a failure of each step leaves.
+
+import Foundation
+import ReactiveCodable
+import Testing
+
+extension ReactiveCodableTests {
+    @Suite struct AtomicFileTests {
+        private func text(_ url: URL) throws -> String { try String(contentsOf: url, encoding: .utf8) }
+
+        private func save(_ text: String, to path: String) throws {
+            try AtomicFile(path: path).replaceContents(with: Data(text.utf8))
+        }
+
+        @Test(arguments: [
+            AtomicFile.Step.open, .write(offset: 0), .write(offset: 3), .sync, .replace,
+        ])
+        func aFailureBeforeTheReplacementLeavesTheFileAsItWas(_ failing: AtomicFile.Step) throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                try save("old", to: url.path)
+                var file = AtomicFile(path: url.path)
+                file.pieceSize = 3
+                file.failure = { $0 == failing ? ENOSPC : nil }
+                #expect {
+                    try file.replaceContents(with: Data("new text".utf8))
+                } throws: { error in
+                    guard let error = error as? SavingError else { return false }
+                    return error.errorNumber == ENOSPC && !error.wasReplaced
+                        && error.description.hasPrefix("\(url.path) could not be saved: No space left on device, ")
+                }
+                #expect(try text(url) == "old")
+                #expect(try folder.names == ["file"])
+            }
+        }
+
+        @Test func aFailureToSyncTheFolderSaysThatTheFileIsComplete() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                var file = AtomicFile(path: url.path)
+                file.failure = { $0 == .syncFolder ? EIO : nil }
+                #expect {
+                    try file.replaceContents(with: Data("new".utf8))
+                } throws: { ($0 as? SavingError)?.wasReplaced == true }
+                #expect(try text(url) == "new")
+                #expect(try folder.names == ["file"])
+            }
+        }
+
+        @Test func permissionsAreKept() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                try save("old", to: url.path)
+                for mode in [0o640, 0o600, 0o755] {
+                    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+                    try save("new", to: url.path)
+                    let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+                    #expect(attributes[.posixPermissions] as? Int == mode)
+                }
+            }
+        }
+
+        @Test func symbolicLinksStayAndTheirFileIsReplaced() throws {
+            try withFolder { folder throws in
+                let inner = folder.appendingPathComponent("inner")
+                try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+                let link = folder.appendingPathComponent("link")
+                let second = folder.appendingPathComponent("second")
+                try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "inner/file")
+                try FileManager.default.createSymbolicLink(atPath: second.path, withDestinationPath: link.path)
+                // There is no file yet; then there is.
+                for content in ["one", "two"] {
+                    try save(content, to: second.path)
+                    #expect(try text(inner.appendingPathComponent("file")) == content)
+                    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "inner/file")
+                }
+                #expect(try folder.names == ["inner", "link", "second"])
+                #expect(try inner.names == ["file"])
+            }
+        }
+
+        @Test func linksThatLeadInACircleAreRefused() throws {
+            try withFolder { folder throws in
+                let link = folder.appendingPathComponent("link")
+                try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "link")
+                #expect { try save("x", to: link.path) } throws: { ($0 as? SavingError)?.errorNumber == ELOOP }
+            }
+        }
+
+        @Test func onlyRegularFilesAreReplaced() throws {
+            try withFolder { folder throws in
+                #expect { try save("x", to: folder.path) } throws: { "\($0)".contains("it is a folder") }
+                #expect { try save("x", to: "/dev/null") } throws: { "\($0)".contains("it is not a regular file") }
+                let file = folder.appendingPathComponent("file")
+                try save("x", to: file.path)
+                #expect {
+                    try save("x", to: file.appendingPathComponent("below").path)
+                } throws: { ($0 as? SavingError)?.errorNumber == ENOTDIR }
+                #expect {
+                    try save("x", to: folder.appendingPathComponent("missing/file").path)
+                } throws: { ($0 as? SavingError)?.errorNumber == ENOENT }
+            }
+        }
+
+        @Test func twoWhoSaveTheSameFileNeverMixTheirContents() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                let contents = (0..<4).map { String(repeating: "\($0)", count: 5_000) }
+                DispatchQueue.concurrentPerform(iterations: 4) { number in
+                    var file = AtomicFile(path: url.path)
+                    file.pieceSize = 100
+                    for _ in 0..<25 {
+                        #expect(throws: Never.self) { try file.replaceContents(with: Data(contents[number].utf8)) }
+                        let found = try? String(contentsOf: url, encoding: .utf8)
+                        #expect(contents.contains(found ?? "nothing"))
+                    }
+                }
+                #expect(try folder.names == ["file"])
+            }
+        }
+
+        @Test func whatAKilledProgramLeftIsRemoved() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                try Data("half".utf8).write(to: folder.appendingPathComponent(".file.saving"))
+                try save("whole", to: url.path)
+                #expect(try folder.names == ["file"])
+                #expect(try text(url) == "whole")
+            }
+        }
+
+        @Test func longNamesWork() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent(String(repeating: "é", count: 127))
+                try save("x", to: url.path)
+                try save("y", to: url.path)
+                #expect(try text(url) == "y")
+                #expect(try folder.names.count == 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,310 @@
+// When an autosave saves, what it does about errors, and what flush promises.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import Testing
+
+extension ReactiveCodableTests {
+    @Suite struct AutosaveTests {
+        private struct Document: Codable {
+            @Observable var title = "draft"
+            @Observable var number = 1.0
+        }
+
+        /// Lets a test fail the steps of saving, and counts the saves.
+        private final class Disk: @unchecked Sendable {
+            // Sendable because the state is touched under the lock only.
+            private let lock = NSLock()
+            private var errorNumber: Int32?
+            private var count = 0
+            private let attempted = DispatchSemaphore(value: 0)
+
+            var saves: Int { lock.withLock { count } }
+
+            func fail(with number: Int32?) { lock.withLock { errorNumber = number } }
+
+            /// Waits until a save has come to its end.
+            func waitForAttempt() { attempted.wait() }
+
+            func file(_ url: URL) -> AtomicFile {
+                var file = AtomicFile(path: url.path)
+                file.failure = { step in
+                    self.lock.withLock {
+                        if step == .syncFolder { self.count += 1 }
+                        if step == .syncFolder || (step == .sync && self.errorNumber != nil) { self.attempted.signal() }
+                        return step == .sync ? self.errorNumber : nil
+                    }
+                }
+                return file
+            }
+        }
+
+        private func inFolder(_ body: (URL, Disk) throws -> Void) throws {
+            try withFolder { try body($0.appendingPathComponent("document.json"), Disk()) }
+        }
+
+        @Test func changesAreSavedAndNothingBefore() throws {
+            try inFolder { url, disk throws in
+                let document = Document()
+                let autosave = autosave(document, to: disk.file(url))
+                defer { autosave.cancel() }
+                try autosave.flush()
+                #expect(!FileManager.default.fileExists(atPath: url.path))
+                document.title = "essay"
+                disk.waitForAttempt()
+                #expect(try load(Document.self, from: url).title == "essay")
+            }
+        }
+
+        @Test func flushSavesWhatAScheduleStillHoldsBack() throws {
+            try inFolder { url, disk throws in
+                let document = Document()
+                var run: (() -> Void)?
+                let autosave = autosave(document, to: disk.file(url), schedule: .custom { run = $0 })
+                defer { autosave.cancel() }
+                for number in 0..<10 { document.number = Double(number) }
+                #expect(disk.saves == 0)
+                try autosave.flush()
+                #expect(try load(Document.self, from: url).number == 9)
+                try autosave.flush()
+                #expect(disk.saves == 1)
+                // The run that was still due finds nothing to do; the next one does.
+                run?()
+                document.title = "essay"
+                run?()
+                try autosave.flush()
+                #expect(disk.saves == 2)
+            }
+        }
+
+        @Test func aDebouncedAutosaveWaitsForAPause() async throws {
+            let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+            defer { try? FileManager.default.removeItem(at: url) }
+            let clock = ManualClock()
+            let document = Document()
+            let autosave = autosave(document, to: url, debounce: .seconds(1), clock: clock)
+            defer { autosave.cancel() }
+            document.title = "a"
+            document.title = "b"
+            #expect(!FileManager.default.fileExists(atPath: url.path))
+            clock.advance(by: .seconds(1))
+            while !FileManager.default.fileExists(atPath: url.path) { await Task.yield() }
+            #expect(try load(Document.self, from: url).title == "b")
+        }
+
+        @Test func whatCouldNotBeSavedIsReportedKeptAndSavedByFlush() throws {
+            try inFolder { url, disk throws in
+                let document = Document()
+                let reported = DispatchSemaphore(value: 0)
+                var errors: [any Error] = []
+                let autosave = autosave(
+                    document, to: disk.file(url),
+                    onError: {
+                        errors.append($0)
+                        reported.signal()
+                    })
+                defer { autosave.cancel() }
+                document.title = "saved"
+                disk.waitForAttempt()
+                disk.fail(with: ENOSPC)
+                document.title = "essay"
+                reported.wait()
+                #expect(errors.count == 1 && (errors[0] as? SavingError)?.errorNumber == ENOSPC)
+                #expect((autosave.lastError as? SavingError)?.errorNumber == ENOSPC)
+                #expect(try load(Document.self, from: url).title == "saved")
+                #expect { try autosave.flush() } throws: { ($0 as? SavingError)?.errorNumber == ENOSPC }
+                disk.fail(with: nil)
+                try autosave.flush()
+                #expect(try load(Document.self, from: url).title == "essay")
+                #expect(autosave.lastError == nil)
+                // What flush threw was not reported a second time.
+                #expect(errors.count == 1)
+            }
+        }
+
+        @Test func whatCouldNotBeSavedIsSavedWithTheNextChange() throws {
+            try inFolder { url, disk throws in
+                let document = Document()
+                let reported = DispatchSemaphore(value: 0)
+                let autosave = autosave(document, to: disk.file(url), onError: { _ in reported.signal() })
+                defer { autosave.cancel() }
+                disk.fail(with: EIO)
+                document.title = "essay"
+                reported.wait()
+                disk.waitForAttempt()
+                disk.fail(with: nil)
+                document.number = 2
+                disk.waitForAttempt()
+                let loaded = try load(Document.self, from: url)
+                #expect(loaded.title == "essay" && loaded.number == 2)
+            }
+        }
+
+        @Test func aFolderThatIsNoFolderIsAClearError() throws {
+            try withFolder { folder in
+                let parent = folder.appendingPathComponent("parent")
+                try Data().write(to: parent)
+                let document = Document()
+                let autosave = autosave(
+                    document, to: parent.appendingPathComponent("document.json"), schedule: .custom { _ in })
+                defer { autosave.cancel() }
+                document.title = "essay"
+                #expect { try autosave.flush() } throws: { "\($0)".contains("Not a directory") }
+                try FileManager.default.removeItem(at: parent)
+                try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+                try autosave.flush()
+                #expect(try load(Document.self, from: autosave.url).title == "essay")
+            }
+        }
+
+        @Test func whatCannotBeEncodedLeavesTheFileAndIsSavedOnceItCan() throws {
+            try inFolder { url, disk throws in
+                let document = Document()
+                let autosave = autosave(document, to: disk.file(url), schedule: .custom { _ in })
+                defer { autosave.cancel() }
+                document.title = "essay"
+                try autosave.flush()
+                document.number = .infinity
+                #expect(throws: EncodingError.self) { try autosave.flush() }
+                #expect(autosave.lastError is EncodingError)
+                #expect(try load(Document.self, from: url).title == "essay")
+                document.number = 3
+                try autosave.flush()
+                #expect(try load(Document.self, from: url).number == 3)
+            }
+        }
+
+        @Test func withoutAHandlerErrorsAreIssues() throws {
+            try inFolder { url, disk throws in
+                let reported = DispatchSemaphore(value: 0)
+                var messages: [String] = []
+                let before = Diagnostics.onIssue
+                Diagnostics.onIssue = {
+                    messages.append($0.message)
+                    reported.signal()
+                }
+                defer { Diagnostics.onIssue = before }
+                let document = Document()
+                disk.fail(with: EROFS)
+                let autosave = autosave(document, to: disk.file(url))
+                defer { autosave.cancel() }
+                document.title = "essay"
+                reported.wait()
+                #expect(messages.count == 1 && messages[0].contains("Read-only file system"))
+            }
+        }
+
+        @Test func flushRefusesStateThatIsNotFinal() throws {
+            try inFolder { url, disk throws in
+                let document = Document()
+                let autosave = autosave(document, to: disk.file(url), schedule: .custom { _ in })
+                defer { autosave.cancel() }
+                inTransaction {
+                    document.title = "half"
+                    #expect { try autosave.flush() } throws: { "\($0)".contains("inside a transaction") }
+                }
+                #expect(disk.saves == 0)
+                try autosave.flush()
+                #expect(disk.saves == 1)
+            }
+        }
+
+        @Test func flushMayBeCalledFromTheErrorHandler() throws {
+            try inFolder { url, disk throws in
+                let document = Document()
+                let done = DispatchSemaphore(value: 0)
+                var started: Autosave?
+                started = autosave(
+                    document, to: disk.file(url),
+                    onError: { _ in
+                        disk.fail(with: nil)
+                        #expect(throws: Never.self) { try started?.flush() }
+                        done.signal()
+                    })
+                defer { started?.cancel() }
+                disk.fail(with: ENOSPC)
+                document.title = "essay"
+                done.wait()
+                #expect(try load(Document.self, from: url).title == "essay")
+            }
+        }
+
+        @Test func aCancelledAutosaveSavesNothingMore() throws {
+            try inFolder { url, disk throws in
+                let document = Document()
+                let autosave = autosave(document, to: disk.file(url), schedule: .custom { _ in })
+                autosave.cancel()
+                document.title = "essay"
+                try autosave.flush()
+                #expect(disk.saves == 0)
+            }
+        }
+
+        @Test func everySavedStateIsOneThatATransactionLeft() throws {
+            try inFolder { url, disk throws in
+                struct Pair: Codable, Sendable {
+                    @Observable var left = 0
+                    @Observable var right = 0
+                }
+                let pair = Pair()
+                let autosave = autosave(pair, to: url, schedule: .immediate)
+                defer { autosave.cancel() }
+                DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                    for _ in 0..<200 {
+                        inTransaction {
+                            pair.left += 1
+                            pair.right -= 1
+                        }
+                        if let saved = try? load(Pair.self, from: url) { #expect(saved.left == -saved.right) }
+                    }
+                }
+                try autosave.flush()
+                #expect(try load(Pair.self, from: url).left == 800)
+            }
+        }
+
+        @Test func propertyListsAndOthersAreSavedAndLoaded() throws {
+            struct Reversing: DataEncoder, DataDecoder {
+                func encode<T: Encodable>(_ value: T) throws -> Data {
+                    try Data(JSONEncoder().encode(value).reversed())
+                }
+                func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
+                    try JSONDecoder().decode(type, from: Data(data.reversed()))
+                }
+            }
+            try withFolder { folder in
+                let document = Document()
+                let list = folder.appendingPathComponent("document.plist")
+                let reversed = folder.appendingPathComponent("reversed")
+                let first = autosave(document, to: list, encoder: PropertyListEncoder(), schedule: .custom { _ in })
+                let second = autosave(document, to: reversed, encoder: Reversing(), schedule: .custom { _ in })
+                document.title = "essay"
+                for autosave in [first, second] {
+                    try autosave.flush()
+                    autosave.cancel()
+                }
+                #expect(try load(Document.self, from: list, decoder: PropertyListDecoder()).title == "essay")
+                #expect(try load(Document.self, from: reversed, decoder: Reversing()).title == "essay")
+            }
+        }
+
+        @MainActor @Test func onTheMainActorNothingNeedsToBeSendable() throws {
+            final class Model: Codable {
+                @Observable var title = "draft"
+                init() {}
+            }
+            try withFolder { folder in
+                let model = Model()
+                var errors = 0
+                let autosave = autosave(
+                    model, to: folder.appendingPathComponent("model.json"), debounce: .seconds(60),
+                    onError: { _ in errors += 1 })
+                defer { autosave.cancel() }
+                model.title = "essay"
+                try autosave.flush()
+                #expect(try load(Model.self, from: autosave.url).title == "essay" && errors == 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// What `load` says of files that are not what they should be.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import Testing
+
+extension ReactiveCodableTests {
+    @Suite struct LoadTests {
+        private struct Document: Codable {
+            struct Part: Codable { @Observable var name = "" }
+            @Observable var title = ""
+            @Observable var parts: [Part] = []
+        }
+
+        /// The error of loading a file with the given contents, without the path of the file.
+        private func error(_ contents: String) throws -> (kind: LoadingError.Kind, message: String) {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file.json")
+                try Data(contents.utf8).write(to: url)
+                let error = try #require(throws: LoadingError.self) { try load(Document.self, from: url) }
+                return (error.kind, error.description.replacingOccurrences(of: url.path, with: "FILE"))
+            }
+        }
+
+        @Test func whatIsSavedIsLoaded() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file.json")
+                try Data(#"{"title": "a", "parts": [{"name": "b"}]}"#.utf8).write(to: url)
+                let document: Document = try load(from: url)
+                #expect(document.title == "a" && document.parts[0].name == "b")
+            }
+        }
+
+        @Test func aMissingFileIsNamed() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file.json")
+                let error = try #require(throws: LoadingError.self) { try load(Document.self, from: url) }
+                #expect(error.kind == .noFile)
+                #expect(error.description == "\(url.path) could not be loaded: there is no such file.")
+            }
+        }
+
+        @Test func aFolderAndAPathThroughAFileAreUnreadable() throws {
+            try withFolder { folder in
+                let error = try #require(throws: LoadingError.self) { try load(Document.self, from: folder) }
+                #expect(error.kind == .unreadable && error.description.hasSuffix("could not be read: it is a folder."))
+                let file = folder.appendingPathComponent("file")
+                try Data("{}".utf8).write(to: file)
+                let below = try #require(throws: LoadingError.self) {
+                    try load(Document.self, from: file.appendingPathComponent("below"))
+                }
+                #expect(below.kind == .unreadable && below.description.hasSuffix("Not a directory."), "\(below)")
+            }
+        }
+
+        @Test func brokenJSONHasLineAndColumn() throws {
+            let (kind, message) = try error("{\n  \"title\": \"a\",\n  \"parts\": [}\n")
+            #expect(kind == .malformed(line: 3, column: 13))
+            #expect(message.hasPrefix("FILE could not be loaded: not JSON at line 3, column 13: "))
+            #expect(try error("").message == "FILE could not be loaded: the file is empty.")
+            #expect(try error(#"{"title": "a"#).kind == .malformed(line: 1, column: 13))
+        }
+
+        @Test func theWrongShapeHasItsPath() throws {
+            let wrong = try error(#"{"title": "a", "parts": [{"name": "b"}, {"name": 1}]}"#)
+            #expect(wrong.kind == .mismatched(pointer: "/parts/1/name"))
+            #expect(wrong.message.hasPrefix("FILE could not be loaded: at /parts/1/name: "))
+            let missing = try error(#"{"title": "a", "parts": [{}]}"#)
+            #expect(missing.kind == .mismatched(pointer: "/parts/0"))
+            #expect(missing.message == "FILE could not be loaded: at /parts/0: the member \"name\" is missing.")
+            #expect(try error("[]").kind == .mismatched(pointer: ""))
+        }
+
+        @Test func whatATypeRefusesByItselfIsNoBrokenJSON() throws {
+            struct Picky: Decodable {
+                init(from decoder: any Decoder) throws {
+                    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "never good enough"))
+                }
+            }
+            try withFolder { folder in
+                let file = folder.appendingPathComponent("file")
+                try Data("{}".utf8).write(to: file)
+                let error = try #require(throws: LoadingError.self) { try load(Picky.self, from: file) }
+                #expect(error.kind == .mismatched(pointer: ""))
+                #expect(error.description.hasSuffix("could not be loaded: at the top: never good enough"))
+            }
+        }
+    }
+}

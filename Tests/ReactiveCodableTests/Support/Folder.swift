@@ -1,0 +1,18 @@
+// A folder of its own for each test that writes files.
+
+import Foundation
+
+/// Runs `body` with a new empty folder, which is removed afterwards.
+func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+}
+
+extension URL {
+    /// The names in a folder, hidden ones too.
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+    }
+}

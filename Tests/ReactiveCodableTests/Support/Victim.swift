@@ -1,0 +1,47 @@
+// A run of the program AutosaveVictim, as a process of its own.
+
+import Foundation
+
+final class Victim {
+    private let process = Process()
+    private let output = Pipe()
+
+    init(_ arguments: String...) throws {
+        // The test's own program lies in the folder of all products, on Apple's systems inside a bundle there.
+        let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+        let products = bundle?.deletingLastPathComponent() ?? Bundle.main.bundleURL
+        process.executableURL = products.appendingPathComponent("AutosaveVictim")
+        process.arguments = arguments
+        process.standardOutput = output
+        try process.run()
+    }
+
+    /// Waits for the end and returns what was printed.
+    func run() -> String {
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Reads at least so many bytes of what is printed.
+    func read(atLeast count: Int) -> String {
+        var data = Data()
+        while data.count < count {
+            let piece = output.fileHandleForReading.availableData
+            if piece.isEmpty { break }
+            data += piece
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Kills it at once, and waits until it is gone. Returns what it had printed meanwhile.
+    func kill() -> String {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        return run()
+    }
+
+    /// The exit code, or the negative number of the signal that ended it.
+    var exitCode: Int32 {
+        process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+}
