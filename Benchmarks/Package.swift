@@ -3,25 +3,53 @@ import PackageDescription
 
 let package = Package(
     name: "Benchmarks",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v14)],
     dependencies: [
         .package(name: "Reactive", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
     ],
     targets: [
-        // The command: runs each test on the library and on the limit, sample by sample in turn, and prints both.
+        // The command: runs each test on the library, on the limit and on the peers, sample by sample in turn, and prints the results.
         .executableTarget(
             name: "benchmark",
             dependencies: [
-                "CLimit",
+                "CLimit", "Harness", "ByHandPeer", "ObservationPeer", "OpenCombinePeer",
                 .product(name: "Reactive", package: "Reactive"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+
+        // Rows, sides, tables and pictures, which know nothing of the library.
+        .target(name: "Harness", dependencies: ["CLimit"]),
+        .testTarget(name: "HarnessTests", dependencies: ["Harness"]),
+
+        // The peers: each runs the rows that it can express.
+        .target(name: "ByHandPeer", dependencies: ["CLimit", "Harness"], path: "Sources/Peers/ByHand"),
+        .target(name: "ObservationPeer", dependencies: ["CLimit", "Harness"], path: "Sources/Peers/Observation"),
+        .target(
+            name: "OpenCombinePeer",
+            dependencies: ["CLimit", "Harness", .product(name: "OpenCombine", package: "OpenCombine")],
+            path: "Sources/Peers/OpenCombine"),
 
         // What observing a whole graph costs, by its size.
         .executableTarget(
             name: "deep-observe",
             dependencies: ["CLimit", .product(name: "ReactiveCodable", package: "Reactive")]),
+
+        // One hot path of the library, repeated; and the check of what the paths cost, in instructions and allocations.
+        .executableTarget(
+            name: "hot-path",
+            dependencies: [
+                "CAllocations", "CLimit",
+                .product(name: "Reactive", package: "Reactive"),
+                .product(name: "ReactiveCodable", package: "Reactive"),
+            ],
+            // Without debug information: valgrind gives up on a form of it that it does not know.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "-s"], .when(platforms: [.linux]))]),
+        .target(name: "CAllocations"),
+        .executableTarget(
+            name: "budgets",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
         // The limit: the same tests on a minimal C++ engine, behind a C interface.
         .target(name: "CLimit"),

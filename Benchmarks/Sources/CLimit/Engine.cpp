@@ -208,8 +208,7 @@ static void dropSources(Node *node) {
 }
 
 void freeGraph() {
-    for (Node *node : graph.nodes)
-        if (node->flags & isEffect) dropSources(node);
+    // In the order of creation, sources first: the other way round a long chain would be dropped by a recursion.
     for (Node *node : graph.nodes)
         if (node->sources != &noEdge) dropSources(node);
     for (Node *node : graph.nodes) delete node;

@@ -29,6 +29,7 @@ limit_row *prepareDynamic(std::string_view name);
 limit_row *prepareSbench(std::string_view name);
 limit_row *prepareOperation(std::string_view name);
 limit_row *prepareMemory(std::string_view name);
+limit_row *prepareScaling(std::string_view name);
 
 /// Ends the program: a test computed something else than it should.
 [[noreturn]] void failCheck(const char *condition, const char *file, int line);

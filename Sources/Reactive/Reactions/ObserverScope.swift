@@ -67,6 +67,26 @@ public final class ObserverScope<Output> {
     public func cancel() { reaction.cancel() }
 }
 
+extension ObserverScope {
+    /// Whether something that the last render read has changed. For hosts that render in turns of their own; see `Schedule.told`.
+    package var isStale: Bool {
+        let graph = reaction.graph
+        graph.enter()
+        defer { graph.leave() }
+        return reaction.needsRun()
+    }
+
+    /// Counts what has changed as rendered: only the next change makes a render due.
+    package func forgetChanges() {
+        let graph = reaction.graph
+        graph.enter()
+        graph.rearm(reaction.observer)
+        reaction.observer.flags.remove(.stale)
+        reaction.observer.pointee.validated_at = graph.pointee.epoch
+        graph.leave()
+    }
+}
+
 extension ObserverScope: Cancellable {}
 
 extension ObserverScope: CustomStringConvertible {

@@ -45,6 +45,7 @@ public enum Context<Value>: EnvironmentKey {
     }
 
     #if !canImport(SwiftUI)
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Runs `body` in a scope of its own in which this context has a value: what ``provide(_:_:)`` does, spelled as SwiftUI's view.
     ///
     /// - Parameters:
@@ -53,19 +54,20 @@ public enum Context<Value>: EnvironmentKey {
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     @discardableResult
-    public static func Provider<Output, E: Error>(  // swift-format-ignore: AlwaysUseLowerCamelCase
+    public static func Provider<Output, E: Error>(
         value: Value, _ body: () throws(E) -> Output
     ) throws(E) -> Output {
         try provide(value, body)
     }
 
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Runs `body` in a scope of its own with this context's value: what ``consume(_:)`` does, spelled as SwiftUI's view.
     ///
     /// - Parameter body: Gets the value. Runs at once.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     @discardableResult
-    public static func Consumer<Output, E: Error>(  // swift-format-ignore: AlwaysUseLowerCamelCase
+    public static func Consumer<Output, E: Error>(
         _ body: (Value) throws(E) -> Output
     ) throws(E) -> Output {
         try consume(body)

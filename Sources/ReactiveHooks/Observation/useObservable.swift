@@ -62,7 +62,8 @@ public func useReaction<Value>(
 ) {
     useEffect(updateStrategy) {
         let reaction = reaction(
-            fireImmediately: fireImmediately, isolation: isolation, fileID: fileID, line: line, track, onChange: onChange)
+            fireImmediately: fireImmediately, isolation: isolation, fileID: fileID, line: line, track,
+            onChange: onChange)
         return { reaction.cancel() }
     }
 }

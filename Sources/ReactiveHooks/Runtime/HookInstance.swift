@@ -115,7 +115,8 @@ final class HookInstance {
     private func report(_ kind: HooksRules.Violation.Kind, previous: String?, current: String?) {
         guard !hasReported, !environment.hooksRulesAssertionDisabled else { return }
         hasReported = true
-        tree.violations.append(.init(kind: kind, previous: previous, current: current, index: cursor - (current == nil ? 0 : 1)))
+        tree.violations.append(
+            .init(kind: kind, previous: previous, current: current, index: cursor - (current == nil ? 0 : 1)))
     }
 
     // MARK: - Children

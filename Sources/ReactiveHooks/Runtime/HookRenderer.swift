@@ -73,7 +73,8 @@ public final class HookRenderer<Output> {
         turn()
         guard let latest = inTransaction({ latest }) else {
             preconditionFailure(
-                "A HookRenderer's body read the renderer's output during its first render. Keep what it needs in a useRef.")
+                "A HookRenderer's body read the renderer's output during its first render. Keep what it needs in a useRef."
+            )
         }
         return latest
     }

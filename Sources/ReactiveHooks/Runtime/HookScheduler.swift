@@ -23,7 +23,9 @@ public struct HookScheduler {
     ///
     /// - Parameter scheduler: Called outside the library's lock when a turn becomes due, on any thread if the renderer was made in no isolation.
     ///   It calls `render` once, at once or later, in the isolation that made the renderer.
-    public static func custom(_ scheduler: @escaping (_ render: @escaping @Sendable () -> Void) -> Void) -> HookScheduler {
+    public static func custom(_ scheduler: @escaping (_ render: @escaping @Sendable () -> Void) -> Void)
+        -> HookScheduler
+    {
         HookScheduler(isManual: false, turnLimit: .max, schedule: scheduler)
     }
 }

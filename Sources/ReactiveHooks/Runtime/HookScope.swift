@@ -28,9 +28,19 @@
 /// - Throws: What `body` throws. The enclosing scope goes on; what the body has kept so far is kept.
 @discardableResult
 public func hookScope<Output, E: Error>(
-    id: AnyHashable? = nil, _ body: () throws(E) -> Output
+    id: some Hashable, _ body: () throws(E) -> Output
 ) throws(E) -> Output {
-    try renderChild("HookScope", id: id, changing: { _ in }, body)
+    try renderChild("HookScope", id: AnyHashable(id), changing: { _ in }, body)
+}
+
+/// Runs `body` in a scope of its own inside the current one, told apart by its position; see ``hookScope(id:_:)``.
+///
+/// - Parameter body: Runs at once.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws.
+@discardableResult
+public func hookScope<Output, E: Error>(_ body: () throws(E) -> Output) throws(E) -> Output {
+    try renderChild("HookScope", id: nil, changing: { _ in }, body)
 }
 
 /// Runs `body` in a scope of its own in which an environment value is another one.
@@ -76,6 +86,7 @@ func renderChild<Output, E: Error>(
 }
 
 #if !canImport(SwiftUI)
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// Runs `body` in a scope of its own inside the current one: what ``hookScope(id:_:)`` does, spelled as SwiftUI's view.
 ///
 /// - Parameters:
@@ -84,9 +95,22 @@ func renderChild<Output, E: Error>(
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
 @discardableResult
-public func HookScope<Output, E: Error>(  // swift-format-ignore: AlwaysUseLowerCamelCase
-    id: AnyHashable? = nil, _ body: () throws(E) -> Output
+public func HookScope<Output, E: Error>(
+    id: some Hashable, _ body: () throws(E) -> Output
 ) throws(E) -> Output {
     try hookScope(id: id, body)
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// Runs `body` in a scope of its own inside the current one: what ``hookScope(_:)`` does, spelled as SwiftUI's view.
+///
+/// - Parameter body: Runs at once.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws.
+@discardableResult
+public func HookScope<Output, E: Error>(
+    _ body: () throws(E) -> Output
+) throws(E) -> Output {
+    try hookScope(body)
 }
 #endif

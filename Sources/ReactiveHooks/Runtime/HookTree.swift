@@ -103,23 +103,41 @@ package final class HookTree: @unchecked Sendable {
     ///
     /// - Parameter limit: How many turns may follow one another.
     package func end(limit: Int = .max) -> Sequel {
-        let isUnmounting = status.withLock { $0.isUnmounting }
-        if isUnmounting { removeAll() }
-        return status.withLock { status in
-            status.isBusy = false
-            if status.isUnmounting {
-                status = Status()
-                return .rest
-            }
-            guard status.isInvalidated else {
+        // What the turn itself has changed may not have been told yet: inside a flush it will be when the flush goes on.
+        let isStale = scope?.isStale == true
+        let sequel = status.withLock { status -> Sequel? in
+            guard !status.isUnmounting else { return nil }
+            status.row = status.isInvalidated || isStale ? status.row + 1 : 0
+            if status.row == limit {
+                // Still busy: the changes are forgotten first.
                 status.row = 0
-                return .rest
+                status.isInvalidated = false
+                return .loop
             }
-            status.row += 1
-            guard status.row >= limit else { return .again }
-            status.row = 0
-            return .loop
+            status.isInvalidated = status.row > 0
+            status.isBusy = false
+            return status.isInvalidated ? .again : .rest
         }
+        switch sequel {
+        case .loop:
+            scope?.forgetChanges()
+            return release()
+        case nil:
+            removeAll()
+            status.withLock { $0 = Status() }
+            return .rest
+        case let sequel?: return sequel
+        }
+    }
+
+    /// Ends a turn after a loop, whose changes have been forgotten: only what another thread changed since is left.
+    private func release() -> Sequel {
+        let isUnmounting = status.withLock { status in
+            status.isBusy = status.isUnmounting
+            return status.isUnmounting
+        }
+        if isUnmounting { return end() }
+        return isInvalidated ? .again : .loop
     }
 
     /// Runs `body` in the root scope, tracked. Only in a turn.
@@ -204,15 +222,13 @@ package final class HookTree: @unchecked Sendable {
     ///
     /// Outside the lock; the next pass begins anew.
     package func unmount() {
-        Hosting.whenUnlocked { [self] in
-            let isIdle = status.withLock { status in
-                guard status.isMounted || status.isBusy else { return false }
-                status.isUnmounting = true
-                defer { status.isBusy = true }
-                return !status.isBusy
-            }
-            if isIdle { _ = end() }
+        let isIdle = status.withLock { status in
+            guard status.isMounted || status.isBusy else { return false }
+            status.isUnmounting = true
+            defer { status.isBusy = true }
+            return !status.isBusy
         }
+        if isIdle { Hosting.whenUnlocked { [self] in _ = end() } }
     }
 
     /// Whether the turn in progress is to be the last.

@@ -1,0 +1,15 @@
+// The library's rows, which are the rows of the table.
+
+import Harness
+
+extension Side {
+    static let oursName = "ours"
+
+    /// The library.
+    static var ours: Side { Side(name: oursName, rows: Row.all + Row.scaling) }
+}
+
+extension Row {
+    /// Every row, in the order of the table.
+    static var all: [Row] { kairo + cellx + dynamic + sbench + operations + memory }
+}

@@ -1,0 +1,97 @@
+// Running `hot-path` under a tool that counts, and reading what it counted.
+
+import ArgumentParser
+import Foundation
+
+/// The program `hot-path`, and the tool that counts its instructions if there is one.
+struct Counting {
+    let program: URL
+    let valgrind: URL?
+
+    /// The program beside this one, and valgrind from the path.
+    init() throws {
+        let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        program = folder.appendingPathComponent("hot-path")
+        guard FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw ValidationError("There is no \(program.path): build the product hot-path in the same configuration.")
+        }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        valgrind = path.split(separator: ":").lazy
+            .map { URL(fileURLWithPath: String($0)).appendingPathComponent("valgrind") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    /// The names of all paths.
+    func names() throws -> [String] {
+        try output(of: program, []).standardOutput.split(separator: "\n").map(String.init)
+    }
+
+    /// What one operation of a path costs.
+    func cost(of name: String, repetitions: Int) throws -> Cost {
+        let once = try total(name, repetitions)
+        let twice = try total(name, 2 * repetitions)
+        func each(_ one: Double, _ two: Double) -> Double { (two - one) / Double(repetitions) }
+        var cost = Cost(instructions: nil, allocations: each(once.allocations, twice.allocations))
+        if let one = once.instructions, let two = twice.instructions { cost.instructions = each(one, two) }
+        return cost
+    }
+
+    /// What a whole run costs.
+    private func total(_ name: String, _ repetitions: Int) throws -> Cost {
+        let arguments = [name, String(repetitions)]
+        guard let valgrind else {
+            return Cost(instructions: nil, allocations: try number(output(of: program, arguments).standardOutput))
+        }
+        let result = try output(
+            of: valgrind,
+            ["--tool=callgrind", "--callgrind-out-file=/dev/null", program.path] + arguments)
+        guard let collected = result.standardError.firstMatch(of: /Collected : (\d+)/) else {
+            throw ValidationError("valgrind did not say how many instructions it counted:\n\(result.standardError)")
+        }
+        return Cost(instructions: try number(String(collected.1)), allocations: try number(result.standardOutput))
+    }
+
+    private func number(_ text: String) throws -> Double {
+        guard let number = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)), number >= 0 else {
+            throw ValidationError("Instead of a count there came: \(text)")
+        }
+        return number
+    }
+}
+
+/// The compiler and architecture in use, such as "Swift version 6.2 (swift-6.2-RELEASE), x86_64-unknown-linux-gnu".
+func currentToolchain() throws -> String {
+    struct Information: Decodable {
+        struct Target: Decodable { let unversionedTriple: String }
+        let compilerVersion: String
+        let target: Target
+    }
+    let text = try output(of: URL(fileURLWithPath: "/usr/bin/env"), ["swiftc", "-print-target-info"]).standardOutput
+    let information = try JSONDecoder().decode(Information.self, from: Data(text.utf8))
+    return "\(information.compilerVersion), \(information.target.unversionedTriple)"
+}
+
+/// Runs a program to its end; throws if it fails.
+private func output(
+    of program: URL, _ arguments: [String]
+) throws -> (standardOutput: String, standardError: String) {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    // Hashing would otherwise differ from run to run.
+    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
+    let (standardOutput, standardError) = (Pipe(), Pipe())
+    process.standardOutput = standardOutput
+    process.standardError = standardError
+    try process.run()
+    // Both fit into their pipes: a few lines each.
+    process.waitUntilExit()
+    let texts = [standardOutput, standardError].map {
+        String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+    guard process.terminationStatus == 0 else {
+        throw ValidationError(
+            "\(program.lastPathComponent) \(arguments.joined(separator: " ")) failed:\n\(texts[0])\(texts[1])")
+    }
+    return (texts[0], texts[1])
+}

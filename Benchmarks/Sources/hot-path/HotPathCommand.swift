@@ -1,0 +1,37 @@
+// One hot path, repeated: a program for tools that count what it does.
+//
+//     hot-path                      the names of the paths, a line each
+//     hot-path "untracked read" 1000
+//
+// It prints how many allocations it made. What one operation costs, in instructions or allocations, is the difference between two runs that
+// repeat it N and 2N times, divided by N: what comes before and after, the same in both, drops out.
+
+import CAllocations
+import CLimit
+import Foundation
+
+@main
+enum HotPathCommand {
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let name = arguments.first else {
+            for path in HotPath.all { print(path.name) }
+            return
+        }
+        guard let path = HotPath.all.first(where: { $0.name == name }) else {
+            fatal("no hot path is named \"\(name)\"; without arguments, this lists them")
+        }
+        guard let count = arguments.dropFirst().first.flatMap({ Int($0) }), count > 0 else {
+            fatal("say how often: hot-path \"\(name)\" 1000")
+        }
+        // As in the benchmarks.
+        measure_start_second_thread()
+        path.run(count)
+        print(allocations_count())
+    }
+
+    private static func fatal(_ message: String) -> Never {
+        print("hot-path: \(message)")
+        exit(2)
+    }
+}
