@@ -43,7 +43,9 @@ let package = Package(
         // The other end of a terminal, for the tests of programs that use the whole screen.
         .target(name: "PseudoTerminal", path: "Tests/PseudoTerminal"),
         .testTarget(
-            name: "DashTests", dependencies: ["Dash", "DashCore", "TerminalHost", "PseudoTerminal", "Exclusion"]),
+            name: "DashTests",
+            dependencies: ["Dash", "DashCore", "TerminalHost", "PseudoTerminal", "TerminalVictim", "Exclusion"]),
+        .executableTarget(name: "TerminalVictim", dependencies: ["TerminalHost"], path: "Tests/TerminalVictim"),
         .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "Exclusion"]),
         .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
         // A program that the tests of saving kill.

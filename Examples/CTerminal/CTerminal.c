@@ -3,6 +3,8 @@
 #include "CTerminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +17,16 @@ static struct termios original;
 static int input_descriptor;
 static int output_descriptor;
 static char leave_sequence[65];
+/// What standard error was, and the file that keeps what is written to it meanwhile; -1 if it is not kept.
+static int real_error = -1;
+static int kept_error = -1;
 /// Whether the terminal is to be given back.
 static volatile sig_atomic_t taken;
 
 static volatile sig_atomic_t wake_descriptor = -1;
 static volatile sig_atomic_t noted[NSIG];
-static struct sigaction before_crash[NSIG];
+/// What happened at a signal before the handlers were installed.
+static struct sigaction before[NSIG];
 
 static const int noted_signals[] = {SIGWINCH, SIGCONT, SIGTSTP, SIGINT, SIGTERM, SIGHUP};
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT};
@@ -41,6 +47,33 @@ static void write_all(int descriptor, const char *bytes, size_t count) {
     }
 }
 
+/// Keeps what is written to standard error, if that is a terminal.
+static void keep_error(void) {
+    if (!isatty(STDERR_FILENO)) return;
+    char path[] = "/tmp/terminal-XXXXXX";
+    kept_error = mkstemp(path);
+    if (kept_error < 0) return;
+    unlink(path);
+    fcntl(kept_error, F_SETFD, FD_CLOEXEC);
+    real_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (real_error >= 0 && dup2(kept_error, STDERR_FILENO) >= 0) return;
+    close(kept_error);
+    kept_error = -1;
+}
+
+/// Writes what was kept to where it belongs.
+static void release_error(void) {
+    if (kept_error < 0) return;
+    dup2(real_error, STDERR_FILENO);
+    close(real_error);
+    lseek(kept_error, 0, SEEK_SET);
+    char bytes[1024];
+    ssize_t count;
+    while ((count = read(kept_error, bytes, sizeof bytes)) > 0) write_all(STDERR_FILENO, bytes, (size_t)count);
+    close(kept_error);
+    kept_error = -1;
+}
+
 void terminal_leave(void) {
     if (!taken) return;
     taken = 0;
@@ -50,8 +83,11 @@ void terminal_leave(void) {
     sigemptyset(&background);
     sigaddset(&background, SIGTTOU);
     pthread_sigmask(SIG_BLOCK, &background, &mask);
-    write_all(output_descriptor, leave_sequence, strlen(leave_sequence));
+    // A terminal that takes nothing must not keep a process from its end.
+    struct pollfd descriptor = {.fd = output_descriptor, .events = POLLOUT};
+    if (poll(&descriptor, 1, 1000) > 0) write_all(output_descriptor, leave_sequence, strlen(leave_sequence));
     tcsetattr(input_descriptor, TCSANOW, &original);
+    release_error();
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     errno = error;
 }
@@ -79,7 +115,7 @@ static void raise_unhandled(int signal_number) {
 static void note(int signal_number) {
     int error = errno;
     bool ends = signal_number == SIGINT || signal_number == SIGTERM || signal_number == SIGHUP;
-    if (noted[signal_number] && ends) {
+    if (ends && (noted[SIGINT] || noted[SIGTERM] || noted[SIGHUP])) {
         terminal_leave();
         raise_unhandled(signal_number);
     }
@@ -94,19 +130,19 @@ static void note(int signal_number) {
 static void crash(int signal_number, siginfo_t *info, void *context) {
     (void)context;
     terminal_leave();
-    sigaction(signal_number, &before_crash[signal_number], NULL);
+    sigaction(signal_number, &before[signal_number], NULL);
     // An instruction that failed fails again when the handler returns. What was sent, or has been stepped over, must be sent again: it
     // waits until the handler returns.
     if (info->si_code <= 0 || signal_number == SIGTRAP || signal_number == SIGQUIT) raise(signal_number);
 }
 
-static void install_note(int signal_number) {
+static void install_note(int signal_number, struct sigaction *previous) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = note;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    sigaction(signal_number, &action, NULL);
+    sigaction(signal_number, &action, previous);
 }
 
 /// Gives the handlers of this thread a stack of their own: a crash may mean that there is no stack left.
@@ -122,10 +158,11 @@ static void provide_stack(void) {
 }
 
 void terminal_install_handlers(int wake) {
-    bool installed = wake_descriptor >= 0;
     wake_descriptor = wake;
-    if (installed) return;
-    for (size_t i = 0; i < COUNT(noted_signals); i++) install_note(noted_signals[i]);
+    for (size_t i = 0; i < COUNT(noted_signals); i++) {
+        noted[noted_signals[i]] = 0;
+        install_note(noted_signals[i], &before[noted_signals[i]]);
+    }
 
     provide_stack();
     struct sigaction action;
@@ -134,8 +171,14 @@ void terminal_install_handlers(int wake) {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < COUNT(crash_signals); i++) {
-        sigaction(crash_signals[i], &action, &before_crash[crash_signals[i]]);
+        sigaction(crash_signals[i], &action, &before[crash_signals[i]]);
     }
+}
+
+void terminal_remove_handlers(void) {
+    for (size_t i = 0; i < COUNT(noted_signals); i++) sigaction(noted_signals[i], &before[noted_signals[i]], NULL);
+    for (size_t i = 0; i < COUNT(crash_signals); i++) sigaction(crash_signals[i], &before[crash_signals[i]], NULL);
+    wake_descriptor = -1;
 }
 
 bool terminal_take_signal(int signal_number) {
@@ -173,12 +216,13 @@ int terminal_enter(int input, int output, const char *enter, const char *leave) 
         return result;
     }
     write_all(output, enter, strlen(enter));
+    if (kept_error < 0) keep_error();
     return 0;
 }
 
 void terminal_suspend(void) {
     raise_unhandled(SIGTSTP);
-    install_note(SIGTSTP);
+    install_note(SIGTSTP, NULL);
 }
 
 void terminal_end_by_signal(int signal_number) {

@@ -14,6 +14,8 @@ package struct FileReport: Equatable, Sendable {
     /// Which one it is, counted from 1.
     package var longestNumber = 0
 
+    package init() {}
+
     /// How much of a file has been read.
     package struct Progress: Equatable, Sendable {
         package var done: Int
@@ -26,6 +28,8 @@ package struct FileReport: Equatable, Sendable {
     /// Why a file could not be read.
     package struct Failure: Error, Equatable, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     // MARK: - Reading

@@ -49,6 +49,7 @@ public final class FullScreen {
         loop.onWake = { [unowned self] in handleSignals() }
         loop.onIdle = { [unowned self] in draw() }
         terminal_install_handlers(loop.wakeDescriptor)
+        defer { terminal_remove_handlers() }
         try terminal.enter()
         loop.run()
         stage.close()

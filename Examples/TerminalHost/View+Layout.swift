@@ -139,10 +139,8 @@ extension View {
             canvas.write([parts[3]], x: right, y: y, style: style, in: rectangle)
         }
         canvas.write(edge(parts[0], parts[2]), x: rectangle.x, y: rectangle.y, style: style, in: rectangle)
-        var inner = rectangle.inset(by: 2)
-        inner.y = rectangle.y
-        inner.height = 1
-        if inner.width > 0 { draw([(" \(title) ", style)].flatMap(styled), y: inner.y, in: inner, on: &canvas) }
+        let top = Rectangle(x: rectangle.x + 2, y: rectangle.y, width: rectangle.width - 3, height: 1)
+        if top.width > 0 { draw(styled(" \(title) ", style), y: top.y, in: top, on: &canvas) }
     }
 
     // MARK: - Lines of text

@@ -92,11 +92,12 @@ public struct TerminalEmulator {
             takeEscape(byte)
         } else if first < 0x20 || first == 0x7F {
             takeControl(first)
-        } else if let text = String(validating: pending, as: UTF8.self) {
+        } else if pending.count == (first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4) {
+            // What is not UTF-8 is decoded to U+FFFD and something that is left over.
+            let scalars = String(decoding: pending, as: UTF8.self).unicodeScalars
+            guard scalars.count == 1 else { return complain("not UTF-8") }
             pending = []
-            print(text.unicodeScalars.first!)
-        } else if pending.count == 4 {
-            complain("not UTF-8")
+            print(scalars.first!)
         }
     }
 

@@ -12,26 +12,30 @@
 /// Installs the handlers of this process.
 ///
 /// - SIGWINCH, SIGCONT, SIGTSTP, SIGINT, SIGTERM and SIGHUP are noted for `terminal_take_signal`, and a byte is written to `wake`. One of the
-///   last three that comes again before it is taken ends the process at once, in case it hangs.
+///   last three that comes while one of them has not been taken ends the process at once, in case it hangs.
 /// - The signals of a crash, and SIGQUIT, leave the terminal and go on to what was to happen before.
 ///
-/// `wake` must not block. Calling it again only replaces `wake`.
+/// `wake` must not block.
 void terminal_install_handlers(int wake);
+
+/// Installs what was there before the handlers.
+void terminal_remove_handlers(void);
 
 /// Whether a signal has come since it was last asked for.
 bool terminal_take_signal(int signal_number);
 
 /// Takes the terminal: remembers its settings unless it is taken already, stops echo and line editing, and writes `enter`.
 ///
-/// Signals of the keyboard stay what they are.
+/// Signals of the keyboard stay what they are. What is written to standard error meanwhile is kept for `terminal_leave`, if it would have
+/// gone to the screen.
 ///
 /// - Parameters:
 ///   - leave: What `terminal_leave` writes; at most 64 bytes.
 /// - Returns: 0, or the error.
 int terminal_enter(int input, int output, const char *enter, const char *leave);
 
-/// Gives the terminal back as it was: writes what was given to `terminal_enter`, and restores the settings. Does nothing if it is not
-/// taken. Async-signal-safe.
+/// Gives the terminal back as it was: writes what was given to `terminal_enter`, restores the settings, and writes what came
+/// through standard error meanwhile. Does nothing if it is not taken. Async-signal-safe.
 void terminal_leave(void);
 
 /// Stops the process, as Ctrl-Z would if nobody handled it. Returns when it is continued; at once if it cannot be stopped.
