@@ -183,7 +183,7 @@ import Testing
         try expectEnd(terminal, .signal(signal))
     }
 
-    @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGQUIT])
+    @Test(.disabled(if: isUnderSanitizer), arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGQUIT])
     func aCrashGivesTheTerminalBack(signal: Int32) throws {
         let terminal = try start()
         try terminal.type("s")
@@ -192,7 +192,7 @@ import Testing
         try expectEnd(terminal, .signal(signal))
     }
 
-    @Test(arguments: ["f", "o"])
+    @Test(.disabled(if: isUnderSanitizer), arguments: ["f", "o"])
     func aFatalErrorOrAStackOverflowGivesTheTerminalBack(key: String) throws {
         // High enough for all that the runtime says.
         let terminal = try PseudoTerminal(executable("TerminalVictim"), rows: 200)
@@ -205,7 +205,7 @@ import Testing
         if key == "f" { #expect(terminal.screen.text.contains("It was told to.")) }
     }
 
-    @Test func aProgramThatHangsEndsWhenItIsAskedTwice() throws {
+    @Test(.disabled(if: isUnderSanitizer)) func aProgramThatHangsEndsWhenItIsAskedTwice() throws {
         let terminal = try PseudoTerminal(executable("TerminalVictim"))
         try terminal.wait(for: "ready")
         try terminal.type("h")
