@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Reactive", targets: ["Reactive"]),
         .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
         .library(name: "ReactiveHooks", targets: ["ReactiveHooks"]),
+        .library(name: "ReactiveSwiftUI", targets: ["ReactiveSwiftUI"]),
     ],
     targets: [
         // The library: typed, value-holding shells over a value-blind graph core.
@@ -19,6 +20,8 @@ let package = Package(
 
         // Hooks on top of it: state, effects and asynchronous work for a render closure, in any host.
         .target(name: "ReactiveHooks", dependencies: ["Reactive"]),
+        // The core in SwiftUI's views; empty elsewhere.
+        .target(name: "ReactiveSwiftUI", dependencies: ["Reactive"]),
 
         // Examples. Each is small, runs on real input, and is tested.
         .target(name: "SheetCore", dependencies: ["Reactive"], path: "Examples/SheetCore"),
@@ -29,7 +32,8 @@ let package = Package(
         .executableTarget(
             name: "Outline", dependencies: ["OutlineCore"], path: "Examples/Outline", exclude: ["README.md"],
             resources: [.embedInCode("moving.json")]),
-        .target(name: "TourCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/TourCore"),
+        .target(
+            name: "TourCore", dependencies: ["Reactive", "ReactiveCodable", "ReactiveHooks"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
         // Full-screen programs on a terminal, written with hooks.
         .target(name: "CTerminal", path: "Examples/CTerminal"),

@@ -21,6 +21,18 @@ package enum Hosting {
         GraphPointer.default.deferAction(action)
     }
 
+    /// Notes that from now on this thread makes reactions due, until another does; see `ObserverScope.isUndisturbed`.
+    package static func takeOver() {
+        let graph = GraphPointer.default
+        let thread = UnsafeMutableRawPointer(reactive_current())
+        graph.enter()
+        if graph.pointee.settler != thread {
+            graph.pointee.settler = thread
+            graph.pointee.handed_over_at = graph.pointee.epoch
+        }
+        graph.leave()
+    }
+
     /// Reports an issue, as the engine reports its own.
     ///
     /// - Parameters:

@@ -76,14 +76,28 @@ extension ObserverScope {
         return reaction.needsRun()
     }
 
-    /// Counts what has changed as rendered: only the next change makes a render due.
-    package func forgetChanges() {
+    /// Whether no other thread has made anything due since the last render, so that a render which is due again is so by this thread's own
+    /// doing. For telling loops from changes; see `Hosting.takeOver`.
+    package var isUndisturbed: Bool {
         let graph = reaction.graph
         graph.enter()
+        defer { graph.leave() }
+        return graph.pointee.settler == UnsafeMutableRawPointer(reactive_current())
+            && reaction.observer.pointee.validated_at >= graph.pointee.handed_over_at
+    }
+
+    /// Counts what has changed as rendered: only the next change makes a render due. Does nothing if it is disturbed.
+    ///
+    /// - Returns: Whether it did so.
+    package func forgetChanges() -> Bool {
+        let graph = reaction.graph
+        graph.enter()
+        defer { graph.leave() }
+        guard isUndisturbed else { return false }
         graph.rearm(reaction.observer)
         reaction.observer.flags.remove(.stale)
         reaction.observer.pointee.validated_at = graph.pointee.epoch
-        graph.leave()
+        return true
     }
 }
 

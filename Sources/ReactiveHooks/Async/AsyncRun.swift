@@ -10,6 +10,8 @@ final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
     typealias Phase = AsyncPhase<Success, Failure>
 
     private var current = Phase.pending
+    /// The last phase that was not `.running`.
+    private var settled = Phase.pending
     private let signal = Observable(0, named: "phase")
     private var newest = 0
     private var isDisposed = false
@@ -39,14 +41,13 @@ final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
     /// Begins a run outside a render.
     ///
     /// - Parameter phase: What it starts with; `nil` to keep the phase of the run before.
-    /// - Returns: Its number, and the phase before it; `nil` if the hook's end has come.
-    func begin(with phase: Phase?) -> (number: Int, before: Phase)? {
+    /// - Returns: Its number; `nil` if the hook's end has come.
+    func begin(with phase: Phase?) -> Int? {
         inTransaction {
             guard !isDisposed else { return nil }
             newest += 1
-            let before = current
             if let phase { change(to: phase) }
-            return (newest, before)
+            return newest
         }
     }
 
@@ -57,7 +58,13 @@ final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
         }
     }
 
+    /// Goes back to the last phase that was not `.running`, if the run of that number is still the newest.
+    func giveUp(_ number: Int) {
+        inTransaction { set(settled, by: number) }
+    }
+
     private func change(to phase: Phase) {
+        if !phase.isRunning { settled = phase }
         guard !Equality<Phase>.automatic(current, phase) else { return }
         current = phase
         Hosting.unobserved { signal.value &+= 1 }

@@ -6,8 +6,8 @@
 /// let (phase, perform) = useAsyncPerform { await save(draft) }
 /// ```
 ///
-/// The phase is `.pending` until the first call, and `.running` from each call on. Of overlapping calls the latest started wins. A call whose own task is cancelled leaves
-/// the phase as it was before.
+/// The phase is `.pending` until the first call, and `.running` from each call on. Of overlapping calls the latest started wins. A call whose own task is cancelled goes back
+/// to the phase before it ran.
 ///
 /// - Parameter operation: Returns the value. Runs in the task that calls `perform`; it belongs to the isolation that made it.
 /// - Returns: How far the newest call has come, and a function that performs the operation and returns when it is over.
@@ -37,9 +37,9 @@ private func usePerform<Output, Failure: Error>(
     return (
         phase,
         {
-            guard let (number, before) = run.begin(with: .running) else { return }
+            guard let number = run.begin(with: .running) else { return }
             let phase = await carried.call()
-            run.set(Task.isCancelled ? before : phase, by: number)
+            if Task.isCancelled { run.giveUp(number) } else { run.set(phase, by: number) }
         }
     )
 }
@@ -81,7 +81,7 @@ private func useRefresh<Output, Failure: Error>(
     return (
         phase,
         {
-            guard let (number, _) = run.begin(with: nil) else { return }
+            guard let number = run.begin(with: nil) else { return }
             run.runTask { run.set(await carried.call(), by: number) }
         }
     )

@@ -41,7 +41,7 @@ public func useAsyncSequenceSubscribe<Sequence: AsyncSequence>(
     return (
         phase,
         {
-            guard let (number, _) = run.begin(with: .running) else { return }
+            guard let number = run.begin(with: .running) else { return }
             run.follow(makeSequence(), number: number)
         }
     )

@@ -30,12 +30,12 @@ public func usePublisherSubscribe<P: Publisher>(
     _ makePublisher: @escaping () -> P
 ) -> (phase: AsyncPhase<P.Output, P.Failure>, subscribe: () -> Void) {
     let (run, phase) = useHook(AsyncRunHook<P.Output, P.Failure>(restarting: nil))
-    let subscription = useRef(AnyCancellable?.none)
+    let subscription = useRef(Optional<AnyCancellable>.none)
     useEffect(.once) { { subscription.current = nil } }
     return (
         phase,
         {
-            guard let (number, _) = run.begin(with: .running) else { return }
+            guard let number = run.begin(with: .running) else { return }
             subscription.current = run.subscribe(to: makePublisher(), number: number)
         }
     )

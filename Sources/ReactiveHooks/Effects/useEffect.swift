@@ -22,6 +22,8 @@ public func useEffect(_ updateStrategy: HookUpdateStrategy? = nil, _ effect: @es
 
 /// Does something in the render, where it is called, and undoes it before it is done again and in the end.
 ///
+/// As in React, it does nothing on a server; see ``renderToString(_:environment:)``.
+///
 /// - Parameters:
 ///   - updateStrategy: When to do it again: in each render for `nil`.
 ///   - effect: Does it; returns how to undo it, or `nil`. Both run untracked. What is done in a render runs with the graph locked, and must not wait
@@ -38,6 +40,7 @@ private struct EffectHook: Hook {
     func makeState() -> EffectState { EffectState() }
 
     func updateState(coordinator: Coordinator) {
+        if coordinator.environment.isRenderedOnce { return }
         Hosting.unobserved {
             coordinator.state.cleanUp()
             coordinator.state.undo = effect()

@@ -2,6 +2,10 @@
 //
 // To read an observable that lives elsewhere no hook is needed: renders are tracked.
 
+#if canImport(SwiftUI)
+import struct SwiftUI.Binding
+#endif
+
 /// Keeps an ``Observable`` from render to render, to hand it on to what is not rendered here: computeds, reactions, other components.
 ///
 /// - Parameters:
@@ -28,7 +32,7 @@ public func useObservable<Value>(_ observable: Observable<Value>) -> Binding<Val
 /// another one.
 ///
 /// ```swift
-/// let isFull = useComputed { cart.count.value >= 3 }
+/// let isFull = useComputed { items >= 3 }
 /// ```
 ///
 /// - Parameters:
@@ -44,7 +48,7 @@ public func useComputed<Value>(
 /// Runs a `reaction` for as long as the scope is rendered: it follows a value without rendering.
 ///
 /// ```swift
-/// useReaction { cart.count.value } onChange: { print("count:", $0) }
+/// useReaction { items } onChange: { print("items:", $0) }
 /// ```
 ///
 /// - Parameters:

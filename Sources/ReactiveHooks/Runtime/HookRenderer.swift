@@ -3,6 +3,8 @@
 /// Renders a body that uses hooks, and renders it again when what it read, or the state of its hooks, has changed.
 ///
 /// ```swift
+/// func show(_ text: String) { print(text) }
+///
 /// let renderer = HookRenderer {
 ///     let count = useState(0)
 ///     useEffect(.preserved(by: count.wrappedValue)) {
@@ -10,7 +12,7 @@
 ///         return nil
 ///     }
 ///     return (text: "Count: \(count.wrappedValue)", increment: { count.wrappedValue += 1 })
-/// } onRender: { print($0.text) }  // prints "Count: 0", "shown: 0"
+/// } onRender: { show($0.text) }  // prints "Count: 0", "shown: 0"
 /// renderer.output.increment()  // prints "Count: 1", "shown: 1"
 /// renderer.unmount()
 /// ```
@@ -48,7 +50,7 @@ public final class HookRenderer<Output> {
         scheduler: HookScheduler = .immediate, named name: String? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping () -> Output, environment: (inout EnvironmentValues) -> Void = { _ in },
-        onRender: ((Output) -> Void)? = nil
+        onRender: @escaping (Output) -> Void = { _ in }
     ) {
         var values = EnvironmentValues()
         environment(&values)
@@ -96,9 +98,12 @@ public final class HookRenderer<Output> {
     /// Whether something has changed since the last render began, and no render followed.
     public var needsRender: Bool { latest == nil || tree.isInvalidated }
 
+    /// Whether it renders, or runs effects, on some thread.
+    var isBusy: Bool { tree.isBusy }
+
     /// Runs the effects that the last render has left waiting; for hosts with a manual scheduler, to be called when the output is shown.
     public func runEffects() {
-        guard tree.beginCommit() else { return }
+        guard tree.beginIfIdle() else { return }
         tree.commit()
         finishTurn()
     }
@@ -127,7 +132,13 @@ public final class HookRenderer<Output> {
     // MARK: - Turns
 
     private func turn() {
-        guard tree.begin() else { return }
+        if tree.begin() { takeTurn() }
+    }
+
+    private func takeTurn() {
+        // Released when the lock is.
+        let previous = latest
+        defer { withExtendedLifetime(previous) {} }
         if scheduler.isManual { tree.commit() }
         tree.render(in: { [environmentCell] in environmentCell.value }) { [unowned self] in
             latest = body()
@@ -147,15 +158,11 @@ public final class HookRenderer<Output> {
 
     private func finishTurn() {
         switch tree.end(limit: scheduler.turnLimit) {
-        case .rest: break
+        case .rest: scheduler.rested()
         case .again: scheduleTurn()
         case .loop:
-            Hosting.report(
-                .loop,
-                """
-                \(tree.name) does not settle: its renders or effects set state each time, \(scheduler.turnLimit) times in a row. It waits for the next \
-                change. Set state in an event, or in a useEffect(.preserved(by:)) whose values settle.
-                """, site: tree.name)
+            tree.reportLoop(scheduler.turnLimit)
+            scheduler.rested()
         }
     }
 
@@ -169,8 +176,10 @@ public final class HookRenderer<Output> {
         weak var renderer: HookRenderer?
 
         @Sendable func take() {
-            guard let renderer, renderer.tree.isInvalidated, renderer.tree.isMounted else { return }
-            renderer.turn()
+            guard let renderer, renderer.tree.isInvalidated, renderer.tree.isMounted, renderer.tree.beginIfIdle() else {
+                return
+            }
+            renderer.takeTurn()
         }
     }
 }

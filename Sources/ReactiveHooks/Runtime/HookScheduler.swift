@@ -3,9 +3,11 @@
 /// When a ``HookRenderer`` takes the turn that a change has made due.
 public struct HookScheduler {
     let isManual: Bool
-    /// How many turns may follow one another because each asks for the next.
+    /// How many renders may follow one another because each asks for the next.
     let turnLimit: Int
     let schedule: (@escaping @Sendable () -> Void) -> Void
+    /// Called when a turn is over and no other follows.
+    var rested: () -> Void = {}
 
     /// As soon as the write or the outermost transaction is over. The default.
     public static var immediate: HookScheduler {
@@ -21,11 +23,11 @@ public struct HookScheduler {
 
     /// When a scheduler of your own says so.
     ///
-    /// - Parameter scheduler: Called outside the library's lock when a turn becomes due, on any thread if the renderer was made in no isolation.
+    /// - Parameter scheduler: Called outside the library's lock, once when a turn becomes due, on any thread if the renderer was made in no isolation.
     ///   It calls `render` once, at once or later, in the isolation that made the renderer.
     public static func custom(_ scheduler: @escaping (_ render: @escaping @Sendable () -> Void) -> Void)
         -> HookScheduler
     {
-        HookScheduler(isManual: false, turnLimit: .max, schedule: scheduler)
+        HookScheduler(isManual: false, turnLimit: 25, schedule: scheduler)
     }
 }

@@ -12,8 +12,8 @@
 ///             return "\(number.wrappedValue) \(todo)"
 ///         }
 ///     }
-/// } onRender: { print($0) }  // prints "["1 milk", "2 bread"]"
-/// todos.value = ["bread", "milk", "eggs"]  // prints "["2 bread", "1 milk", "3 eggs"]"
+/// } onRender: { print($0.joined(separator: ", ")) }  // prints "1 milk, 2 bread"
+/// todos.value = ["bread", "milk", "eggs"]  // prints "2 bread, 1 milk, 3 eggs"
 /// ```
 ///
 /// With an id, a scope keeps its state wherever in the enclosing scope it is rendered; without one it is told apart by how many such scopes came before it. A scope

@@ -3,13 +3,11 @@
 /// A slot, whatever its hook.
 class HookSlot {
     /// The hook's type, for messages.
-    let name: String
+    var name: String { "no hook" }
     /// Its update waits for the commit.
     final var isDue = false
-    /// Its state has been disposed of.
+    /// Its state has been disposed of. Written under the graph's lock.
     final private(set) var isDisposed = false
-
-    init(named name: String) { self.name = name }
 
     /// Does the first half of an update that waited for the commit.
     func cleanUp() {}
@@ -21,7 +19,7 @@ class HookSlot {
 
     final func disposeOnce() {
         guard !isDisposed else { return }
-        isDisposed = true
+        inTransaction { isDisposed = true }
         dispose()
     }
 }
@@ -41,8 +39,9 @@ final class HookSlotOf<H: Hook>: HookSlot {
         latest = hook
         self.environment = environment
         state = HookInstance.outsideScopes { Hosting.unobserved { hook.makeState() } }
-        super.init(named: "\(H.self)")
     }
+
+    override var name: String { "\(H.self)" }
 
     /// Renders the hook.
     func use(_ hook: H, in tree: HookTree, _ environment: EnvironmentValues) -> H.Value {
@@ -67,7 +66,14 @@ final class HookSlotOf<H: Hook>: HookSlot {
     }
 
     private var coordinator: HookCoordinator<H> {
-        HookCoordinator(state: state, environment: environment, updateView: { [weak tree] in tree?.invalidate() })
+        HookCoordinator(state: state, environment: environment, updateView: { [weak self] in self?.invalidate() })
+    }
+
+    /// Makes another pass due, from any thread, unless the hook's end has come.
+    private func invalidate() {
+        inTransaction {
+            if !isDisposed { tree?.invalidate() }
+        }
     }
 
     override func cleanUp() { (state as? EffectState)?.cleanUp() }

@@ -16,8 +16,10 @@ package final class HookTree: @unchecked Sendable {
         var isUnmounting = false
         /// There is something to unmount.
         var isMounted = false
-        /// How many turns followed one another because the one before asked for it.
+        /// How many passes followed one another because the turn before asked for it.
         var row = 0
+        /// The last pass that `row` counts.
+        var countedPass = 0
     }
 
     /// What comes after a turn.
@@ -30,8 +32,8 @@ package final class HookTree: @unchecked Sendable {
         case loop
     }
 
-    /// Called when another pass becomes due while no turn is in progress: outside the lock, in the isolation that made the tree. Set it
-    /// before the first pass.
+    /// Called once when another pass becomes due while no turn is in progress: outside the lock, in the isolation that made the tree. Set
+    /// it before the first pass.
     package var onInvalidation: () -> Void = {}
 
     /// What diagnostics call it.
@@ -79,6 +81,9 @@ package final class HookTree: @unchecked Sendable {
     /// Whether another pass is due.
     package var isInvalidated: Bool { status.withLock { $0.isInvalidated } }
 
+    /// Whether a turn is in progress.
+    package var isBusy: Bool { status.withLock { $0.isBusy } }
+
     /// Whether something is rendered.
     package var isMounted: Bool { status.withLock { $0.isMounted } }
 
@@ -91,8 +96,8 @@ package final class HookTree: @unchecked Sendable {
         }
     }
 
-    /// Takes the tree for what is no render, such as running the effects that wait.
-    package func beginCommit() -> Bool {
+    /// Takes the tree for what asks for no pass: running the effects that wait, or a pass that is due anyway.
+    package func beginIfIdle() -> Bool {
         status.withLock { status in
             defer { status.isBusy = true }
             return !status.isBusy
@@ -101,26 +106,33 @@ package final class HookTree: @unchecked Sendable {
 
     /// Ends a turn.
     ///
-    /// - Parameter limit: How many turns may follow one another.
+    /// - Parameter limit: How many passes may follow one another because of what they or their effects change. What other threads change
+    ///   does not count.
     package func end(limit: Int = .max) -> Sequel {
         // What the turn itself has changed may not have been told yet: inside a flush it will be when the flush goes on.
         let isStale = scope?.isStale == true
+        let isUndisturbed = scope?.isUndisturbed == true
         let sequel = status.withLock { status -> Sequel? in
             guard !status.isUnmounting else { return nil }
-            status.row = status.isInvalidated || isStale ? status.row + 1 : 0
+            if isStale { status.isInvalidated = true }
+            if status.isInvalidated, isUndisturbed {
+                if status.countedPass != passNumber { status.row += 1 }
+                status.countedPass = passNumber
+            } else if !isUndisturbed || dueUpdates.isEmpty {
+                status.row = 0
+            }
             if status.row == limit {
                 // Still busy: the changes are forgotten first.
                 status.row = 0
                 status.isInvalidated = false
                 return .loop
             }
-            status.isInvalidated = status.row > 0
             status.isBusy = false
             return status.isInvalidated ? .again : .rest
         }
         switch sequel {
         case .loop:
-            scope?.forgetChanges()
+            if scope?.forgetChanges() == false { status.withLock { $0.isInvalidated = true } }
             return release()
         case nil:
             removeAll()
@@ -166,6 +178,7 @@ package final class HookTree: @unchecked Sendable {
     }
 
     private func runPass() {
+        Hosting.takeOver()
         scope?.invalidate()
         scope?.output
         pass = nil
@@ -178,10 +191,9 @@ package final class HookTree: @unchecked Sendable {
         reportViolations()
         Hosting.unobserved {
             HookInstance.outsideScopes {
-                while let slot = removed.first {
-                    removed.removeFirst()
-                    slot.disposeOnce()
-                }
+                let gone = removed
+                removed = []
+                gone.forEach { $0.disposeOnce() }
                 let due = dueUpdates.filter { $0.isDue && !$0.isDisposed }
                 dueUpdates = []
                 due.forEach { $0.cleanUp() }
@@ -201,6 +213,16 @@ package final class HookTree: @unchecked Sendable {
         reported.forEach { HooksRules.report($0) }
     }
 
+    /// Tells that a turn has ended in a loop.
+    package func reportLoop(_ limit: Int) {
+        Hosting.report(
+            .loop,
+            """
+            \(name) does not settle: its renders or effects set state each time, \(limit) times in a row. It waits for the next change. Set state \
+            in an event, or in a useEffect(.preserved(by:)) whose values settle.
+            """, site: name)
+    }
+
     // MARK: - Invalidation
 
     /// Makes another pass due: now, or when the enclosing transaction ends.
@@ -209,11 +231,11 @@ package final class HookTree: @unchecked Sendable {
     }
 
     private func noteInvalidation() {
-        let isIdle = status.withLock { status in
-            status.isInvalidated = true
-            return !status.isBusy && status.isMounted
+        let isNews = status.withLock { status in
+            defer { status.isInvalidated = true }
+            return !status.isInvalidated && !status.isBusy && status.isMounted
         }
-        if isIdle { onInvalidation() }
+        if isNews { onInvalidation() }
     }
 
     // MARK: - The end

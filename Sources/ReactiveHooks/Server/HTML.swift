@@ -5,7 +5,9 @@
 /// ```swift
 /// let name = "<Ann & Bob>"
 /// let greeting: HTML = "<p title=\"\(name)\">Hello, \(name)!</p>"
-/// print(greeting)  // prints "<p title=\"&lt;Ann &amp; Bob&gt;\">Hello, &lt;Ann &amp; Bob&gt;!</p>"
+/// print(greeting)
+/// // prints:
+/// // <p title="&lt;Ann &amp; Bob&gt;">Hello, &lt;Ann &amp; Bob&gt;!</p>
 /// ```
 ///
 /// Escaping serves text between tags and attribute values in quotes. It does not make text safe inside `<script>` or `<style>`, nor a stranger's address safe in `href`.
@@ -82,7 +84,7 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
 /// print(renderToString { page(user: "<Ann>") })  // prints "<h1>Hello, &lt;Ann&gt;!</h1>"
 /// ```
 ///
-/// One pass with a manual scheduler: effects do not run, asynchronous hooks are `.running` and start nothing, and state that is set in the render is not rendered.
+/// One pass with a manual scheduler: effects do not run, layout effects neither, asynchronous hooks are `.running` and start nothing, and state that is set in the render is not rendered.
 ///
 /// - Parameters:
 ///   - body: Renders, with hooks. Runs once.
@@ -91,7 +93,24 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
 public func renderToString(
     _ body: @escaping () -> HTML, environment: (inout EnvironmentValues) -> Void = { _ in }
 ) -> String {
-    let renderer = HookRenderer(scheduler: .manual, body, environment: environment)
+    let renderer = HookRenderer(scheduler: .manual, body) {
+        environment(&$0)
+        $0.isRenderedOnce = true
+    }
     defer { renderer.unmount() }
     return renderer.render().markup
+}
+
+// MARK: - No effects
+
+private enum RenderedOnceKey: EnvironmentKey {
+    static var defaultValue: Bool { false }
+}
+
+extension EnvironmentValues {
+    /// Whether the render is the only one, so that nothing is to be begun in it.
+    var isRenderedOnce: Bool {
+        get { self[RenderedOnceKey.self] }
+        set { self[RenderedOnceKey.self] = newValue }
+    }
 }

@@ -31,4 +31,9 @@ final class StateCell<Value>: @unchecked Sendable {
     var binding: Binding<Value> {
         Binding(get: { self.value }, set: { new in self.update { _ in new } })
     }
+
+    /// The value now, and how to set it.
+    var pair: (Value, @Sendable (Value) -> Void) {
+        (value, { new in self.update { _ in new } })
+    }
 }

@@ -23,11 +23,11 @@
 ///   - initialState: The state in the first render; ignored afterwards.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
-/// - Returns: The state as of this render, and how to send an action.
+/// - Returns: The state as of this render, and how to send an action: from any thread, if states and actions may go there.
 public func useReducer<State, Action>(
     _ reducer: @escaping (State, Action) -> State, initialState: State, fileID: StaticString = #fileID,
     line: UInt = #line
-) -> (state: State, dispatch: (Action) -> Void) {
+) -> (state: State, dispatch: @Sendable (Action) -> Void) {
     useHook(ReducerHook(reducer: reducer, initialState: initialState, fileID: fileID, line: line))
 }
 
@@ -42,14 +42,16 @@ private struct ReducerHook<Value, Action>: Hook {
 
     func updateState(coordinator: Coordinator) { coordinator.state.reducer = reducer }
 
-    func value(coordinator: Coordinator) -> (state: Value, dispatch: (Action) -> Void) {
-        (coordinator.state.cell.value, coordinator.state.dispatch)
+    func value(coordinator: Coordinator) -> (state: Value, dispatch: @Sendable (Action) -> Void) {
+        let store = coordinator.state
+        return (store.cell.value, { store.dispatch($0) })
     }
 
     func dispose(state: Store) { state.cell.dispose() }
 
-    /// The state, and the actions on their way to it. All under the graph's lock.
-    final class Store {
+    /// The state, and the actions on their way to it.
+    final class Store: @unchecked Sendable {
+        // Sendable because everything is touched under the graph's lock.
         let cell: StateCell<Value>
         var reducer: (Value, Action) -> Value
         private var actions: [Action] = []

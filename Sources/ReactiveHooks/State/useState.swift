@@ -1,5 +1,9 @@
 // `useState`: a value that lives as long as its slot.
 
+#if canImport(SwiftUI)
+import struct SwiftUI.Binding
+#endif
+
 /// Keeps a value from render to render, and renders again when it changes.
 ///
 /// ```swift
@@ -17,7 +21,7 @@
 public func useState<State>(
     _ initialState: State, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Binding<State> {
-    useHook(StateHook(initialState: { initialState }, fileID: fileID, line: line))
+    useHook(StateHook(initialState: { initialState }, fileID: fileID, line: line)).binding
 }
 
 /// Keeps a value from render to render, and renders again when it changes.
@@ -30,7 +34,7 @@ public func useState<State>(
 public func useState<State>(
     _ initialState: @escaping () -> State, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Binding<State> {
-    useHook(StateHook(initialState: initialState, fileID: fileID, line: line))
+    useHook(StateHook(initialState: initialState, fileID: fileID, line: line)).binding
 }
 
 /// Keeps a value from render to render, and renders again when it changes: ``useState(_:fileID:line:)-(State,_,_)``, as a pair.
@@ -39,12 +43,11 @@ public func useState<State>(
 ///   - initialState: The value in the first render; ignored afterwards.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
-/// - Returns: The value as of this render, and how to set it.
+/// - Returns: The value as of this render, and how to set it: from any thread, if values may go there.
 public func useSetState<State>(
     _ initialState: State, fileID: StaticString = #fileID, line: UInt = #line
-) -> (State, (State) -> Void) {
-    let state = useState(initialState, fileID: fileID, line: line)
-    return (state.wrappedValue, { state.wrappedValue = $0 })
+) -> (State, @Sendable (State) -> Void) {
+    useHook(StateHook(initialState: { initialState }, fileID: fileID, line: line)).pair
 }
 
 /// Keeps a value from render to render, and renders again when it changes.
@@ -53,12 +56,11 @@ public func useSetState<State>(
 ///   - initialState: Returns the value for the first render. Called once, untracked.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
-/// - Returns: The value as of this render, and how to set it.
+/// - Returns: The value as of this render, and how to set it: from any thread, if values may go there.
 public func useSetState<State>(
     _ initialState: @escaping () -> State, fileID: StaticString = #fileID, line: UInt = #line
-) -> (State, (State) -> Void) {
-    let state = useState(initialState, fileID: fileID, line: line)
-    return (state.wrappedValue, { state.wrappedValue = $0 })
+) -> (State, @Sendable (State) -> Void) {
+    useHook(StateHook(initialState: initialState, fileID: fileID, line: line)).pair
 }
 
 private struct StateHook<Value>: Hook {
@@ -69,10 +71,10 @@ private struct StateHook<Value>: Hook {
 
     func makeState() -> StateCell<Value> { StateCell(initialState(), fileID: fileID, line: line) }
 
-    func value(coordinator: Coordinator) -> Binding<Value> {
+    func value(coordinator: Coordinator) -> StateCell<Value> {
         // The render depends on the state, whether or not it looks into the binding.
         _ = coordinator.state.value
-        return coordinator.state.binding
+        return coordinator.state
     }
 
     func dispose(state: StateCell<Value>) { state.dispose() }

@@ -18,18 +18,40 @@ public final class HookTester<Parameter, Value> {
     private final class Record {
         var parameter: Parameter
         var history: [Value] = []
-        var waiting: [(isMet: (Value) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+        /// Who waits for a value, and who has got one and goes on when the turn is over.
+        var waiting: [Wait] = []
 
         init(_ parameter: Parameter) { self.parameter = parameter }
 
         func note(_ value: Value) {
-            let met = inTransaction {
+            inTransaction {
                 history.append(value)
-                let met = waiting.filter { $0.isMet(value) }
-                if !met.isEmpty { waiting.removeAll { $0.isMet(value) } }
+                for wait in waiting { wait.look(at: value) }
+            }
+        }
+
+        func goOn() {
+            let met = inTransaction {
+                let met = waiting.filter { $0.value != nil }
+                if !met.isEmpty { waiting.removeAll { $0.value != nil } }
                 return met
             }
-            met.forEach { $0.continuation.resume() }
+            met.forEach { $0.goOn?.resume() }
+        }
+    }
+
+    /// Somebody who waits for a value.
+    private final class Wait {
+        private let condition: (Value) -> Bool
+        /// The value that has met the condition.
+        private(set) var value: Value?
+        var goOn: CheckedContinuation<Void, Never>?
+
+        init(for condition: @escaping (Value) -> Bool) { self.condition = condition }
+
+        /// Keeps the first value that meets the condition.
+        func look(at value: Value) {
+            if self.value == nil, condition(value) { self.value = .some(value) }
         }
     }
 
@@ -49,8 +71,11 @@ public final class HookTester<Parameter, Value> {
     ) {
         let record = Record(initialParameter)
         self.record = record
+        var scheduler = HookScheduler.immediate
+        scheduler.rested = { record.goOn() }
         renderer = HookRenderer(
-            isolation: isolation, fileID: fileID, line: line, { hook(record.parameter) }, environment: environment,
+            scheduler: scheduler, isolation: isolation, fileID: fileID, line: line, { hook(record.parameter) },
+            environment: environment,
             onRender: { record.note($0) })
     }
 
@@ -80,7 +105,7 @@ public final class HookTester<Parameter, Value> {
     ///
     /// - Parameter parameter: What the hook is called with from now on.
     public func update(with parameter: Parameter) {
-        record.parameter = parameter
+        inTransaction { record.parameter = parameter }
         renderer.render()
     }
 
@@ -97,19 +122,20 @@ public final class HookTester<Parameter, Value> {
     /// - Parameters:
     ///   - isolation: The actor that the tester was made on; by default the caller's.
     ///   - condition: Asked about the newest value, and about each one that follows.
-    /// - Returns: The first value that meets it.
+    /// - Returns: The first value that meets it, when its effects have run.
     public func value(
         isolation: isolated (any Actor)? = #isolation, where condition: @escaping (Value) -> Bool
     ) async -> Value {
+        let wait = Wait(for: condition)
         await withCheckedContinuation { continuation in
-            let isMet = inTransaction {
-                let isMet = condition(value)
-                if !isMet { record.waiting.append((condition, continuation)) }
-                return isMet
+            inTransaction {
+                wait.goOn = continuation
+                wait.look(at: value)
+                record.waiting.append(wait)
             }
-            if isMet { continuation.resume() }
+            if !renderer.isBusy { record.goOn() }
         }
-        return value
+        return wait.value ?? value
     }
 
     /// Ends it, as if the component were gone: clean-ups run, and late writes to state are ignored.

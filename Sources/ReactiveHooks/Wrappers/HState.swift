@@ -1,5 +1,9 @@
 // Hooks as property wrappers, for local variables of a body.
 
+#if canImport(SwiftUI)
+import struct SwiftUI.Binding
+#endif
+
 /// A variable that `useState` keeps.
 ///
 /// ```swift

@@ -24,8 +24,7 @@ extension HooksTests {
 
         @Test func theEndFreezesThePhase() throws {
             let run = run()
-            let (number, before) = try #require(run.begin(with: .running))
-            #expect(before == .pending)
+            let number = try #require(run.begin(with: .running))
             run.dispose()
             run.set(.success("late"), by: number)
             #expect(run.phase == .running)
@@ -150,6 +149,53 @@ extension HooksTests {
             answers.answer("a", "unwanted")
             await task.value
             #expect(await tester.value { $0.phase.isPending }.phase.isPending)
+            tester.dispose()
+        }
+
+        @Test func whenTheLatestOfOverlappingCallsIsCancelledThePhaseIsNotLeftRunning() async {
+            let answers = answers
+            let next = Shared(0)
+            let tester = HookTester {
+                useAsyncPerform {
+                    try! await answers.ask("\(next.withLock { number in number += 1; return number })")
+                }
+            }
+            let perform = tester.value.perform
+            async let first: Void = perform()
+            await answers.isAsked("1")
+            let second = Task { await perform() }
+            await answers.isAsked("2")
+            second.cancel()
+            answers.answer("2", "unwanted")
+            await second.value
+            answers.answer("1", "superseded")
+            await first
+            #expect(await tester.value { !$0.phase.isRunning }.phase.isPending)
+            tester.dispose()
+        }
+
+        @Test func anOperationOfARenderThatThrowsStartsInTheNextOne() async {
+            struct Refused: Error {}
+            let answers = answers
+            let refuses = Observable(false)
+            let tester = HookTester("a") { question in
+                Result {
+                    try HookScope {
+                        let phase = useAsync(.preserved(by: question)) { try! await answers.ask(question) }
+                        if refuses.value { throw Refused() }
+                        return phase
+                    }
+                }
+            }
+            await answers.isAsked("a")
+            refuses.value = true
+            tester.update(with: "b")
+            answers.answer("a", "superseded")
+            refuses.value = false
+            await answers.isAsked("b")
+            answers.answer("b", "newest")
+            let result = await tester.value { (try? $0.get().isSuccess) == true }
+            #expect(try! result.get() == .success("newest"))
             tester.dispose()
         }
 

@@ -98,10 +98,17 @@ extension HooksTests {
             count.value = 1
             count.value = 2
             #expect(log.take() == ["0"])
+            #expect(queue.value.count == 1)
             queue.value.forEach { $0() }
             #expect(log.take() == ["2"])
-            renderer.unmount()
             count.value = 3
+            #expect(queue.value.count == 2)
+            #expect(renderer.render() == 3)
+            queue.value.forEach { $0() }
+            #expect(log.take() == ["3"])
+            count.value = 4
+            renderer.unmount()
+            count.value = 5
             queue.value.forEach { $0() }
             #expect(log.take().isEmpty)
         }

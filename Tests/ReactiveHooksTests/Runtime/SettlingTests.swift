@@ -88,6 +88,56 @@ extension HooksTests {
             renderer?.unmount()
         }
 
+        @Test func effectsThatSetStateEachTimeAreALoopToo() {
+            var renders = 0
+            var renderer: HookRenderer<Void>?
+            let reported = issues {
+                renderer = HookRenderer {
+                    let count = useState(0)
+                    renders += 1
+                    useEffect {
+                        count.wrappedValue += 1
+                        return nil
+                    }
+                }
+            }
+            #expect(renders == 25)
+            #expect(reported.map(\.kind) == [.loop])
+            renderer?.unmount()
+        }
+
+        @Test func aSchedulerOfOnesOwnHasTheSameLimit() {
+            var renders = 0
+            let reported = issues {
+                let renderer = HookRenderer(scheduler: .custom { $0() }) {
+                    let count = useState(0)
+                    count.wrappedValue += 1
+                    renders += 1
+                }
+                renderer.unmount()
+            }
+            #expect(renders == 25)
+            #expect(reported.map(\.kind) == [.loop])
+        }
+
+        @Test func changesOfAnotherThreadDuringEachTurnAreNoLoop() {
+            let count = Observable(0)
+            var renderer: HookRenderer<Int>?
+            let reported = issues {
+                renderer = HookRenderer {
+                    let seen = count.value
+                    useEffect {
+                        if seen < 100 { onThreads(1) { _ in count.value = seen + 1 } }
+                        return nil
+                    }
+                    return seen
+                }
+            }
+            #expect(renderer?.output == 100)
+            #expect(reported.isEmpty)
+            renderer?.unmount()
+        }
+
         @Test func manyChangesFromOutsideAreNoLoop() {
             let count = Observable(0)
             let renderer = HookRenderer { count.value }

@@ -36,9 +36,8 @@ extension HooksTests {
                 let (count, dispatch) = useReducer({ (sum: Int, amount: Int) in sum + amount }, initialState: 0)
                 return (count: count, dispatch: dispatch)
             }
-            // Dispatching is safe on any thread.
-            let dispatch = Unchecked(renderer.output.dispatch)
-            onThreads(4) { _ in for _ in 0..<100 { dispatch.value(1) } }
+            let dispatch = renderer.output.dispatch
+            onThreads(4) { _ in for _ in 0..<100 { dispatch(1) } }
             // A thread that found the renderer busy has left the last render to the one that was.
             #expect(renderer.render().count == 400)
             renderer.unmount()

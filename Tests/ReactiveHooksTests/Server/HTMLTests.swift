@@ -45,6 +45,19 @@ extension HooksTests {
             #expect((renders, effects) == (1, 0))
         }
 
+        @Test func layoutEffectsDoNotRunEither() {
+            var log: [String] = []
+            let page = renderToString {
+                useLayoutEffect {
+                    log.append("layout")
+                    return { log.append("undo") }
+                }
+                return "page"
+            }
+            #expect(page == "page")
+            #expect(log.isEmpty)
+        }
+
         @Test func stateSetInTheRenderIsNotRendered() {
             let html = renderToString {
                 let count = useState(1)

@@ -148,6 +148,21 @@ extension HooksTests {
             tester.dispose()
         }
 
+        @Test func anActionAfterTheEndIsIgnored() {
+            var reduced = 0
+            let tester = HookTester {
+                useReducer(
+                    { (state: Int, action: Int) in
+                        reduced += 1
+                        return state + action
+                    }, initialState: 0)
+            }
+            tester.dispose()
+            tester.value.dispatch(1)
+            #expect(reduced == 0)
+            #expect(tester.valueHistory.count == 1)
+        }
+
         @Test func anEqualStateDoesNotRender() {
             let tester = HookTester { useReducer({ (state: Int, _: Void) in state }, initialState: 0) }
             tester.value.dispatch(())

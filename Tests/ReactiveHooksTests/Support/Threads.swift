@@ -38,10 +38,3 @@ final class Shared<Value>: @unchecked Sendable {
         return try body(&stored)
     }
 }
-
-/// Lets a value that the compiler cannot check cross to another thread of the test.
-struct Unchecked<Value>: @unchecked Sendable {
-    // The test that uses it says why only one thread at a time touches the value.
-    let value: Value
-    init(_ value: Value) { self.value = value }
-}

@@ -23,6 +23,27 @@ extension HooksTests {
             tester.dispose()
         }
 
+        @Test func theEnvironmentIsHandedIn() {
+            let tester = HookTester {
+                useContext(Context<String>.self)
+            } environment: {
+                $0[Context<String>.self] = "Ann"
+            }
+            #expect(tester.value == "Ann")
+            tester.dispose()
+        }
+
+        @Test func waitingGivesTheFirstValueThatMeetsTheCondition() async {
+            let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+            let tester = HookTester { useAsyncSequence(.once) { numbers } }
+            async let first = tester.value { ($0.value ?? 0) > 1 }
+            for number in 1...4 { continuation.yield(number) }
+            // Asked before or while they come: the newest then, or the first that follows.
+            #expect(await (first.value ?? 0) > 1)
+            #expect(await tester.value { $0 == .success(4) } == .success(4))
+            tester.dispose()
+        }
+
         @Test func disposeCleansUpOnceAndAnUpdateStartsAnew() {
             var cleanUps = 0
             let tester = HookTester { useEffect(.once) { { cleanUps += 1 } } }

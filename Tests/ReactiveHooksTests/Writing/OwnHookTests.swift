@@ -76,6 +76,23 @@ extension HooksTests {
             #expect(tester.valueHistory.count == 3)
         }
 
+        @Test func updateViewOfAHookThatIsGoneDoesNothing() {
+            let isOpen = Observable(true)
+            var coordinator: HookCoordinator<LifeHook>?
+            let renderer = HookRenderer {
+                guard isOpen.value else { return }
+                let hook = LifeHook(updateStrategy: .once, shouldDeferredUpdate: false, log: log)
+                HookScope { coordinator = useHook(hook).coordinator }
+            } onRender: {
+                log("shown")
+            }
+            isOpen.value = false
+            _ = log.take()
+            coordinator?.updateView()
+            #expect(log.take().isEmpty)
+            renderer.unmount()
+        }
+
         @Test func aHookWithoutStateAndValueNeedsNoFunctions() {
             struct NothingHook: Hook {
                 var updateStrategy: HookUpdateStrategy? { nil }

@@ -43,13 +43,27 @@ extension ReactiveTests {
             let a = Observable(1)
             var told = 0
             let scope = ObserverScope(schedule: .told { told += 1 }) { a.value }
+            Hosting.takeOver()
+            #expect(scope.output == 1)
             a.value = 2
-            scope.forgetChanges()
+            #expect(scope.isUndisturbed)
+            #expect(scope.forgetChanges())
             #expect(!scope.isStale)
             #expect(scope.output == 1)
             a.value = 3
             #expect(told == 2)
             #expect(scope.output == 3)
+            scope.cancel()
+        }
+
+        @Test func changesOfOtherThreadsAreNotForgotten() {
+            let a = Observable(1)
+            let scope = ObserverScope(schedule: .told {}) { a.value }
+            Hosting.takeOver()
+            onThreads(1) { _ in a.value = 2 }
+            #expect(!scope.isUndisturbed)
+            #expect(!scope.forgetChanges())
+            #expect(scope.output == 2)
             scope.cancel()
         }
 
