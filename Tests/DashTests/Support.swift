@@ -108,7 +108,9 @@ func executable(_ name: String) -> String {
 let dashExecutable = executable("Dash")
 
 /// Whether these programs are watched by a sanitizer, which has handlers of its own for the signals of a crash, and delays others.
-let isUnderSanitizer = ["__tsan_init", "__asan_init"].contains { dlsym(dlopen(nil, RTLD_NOW), $0) != nil }
+let isUnderSanitizer = ["__tsan_init", "__asan_init"].contains { (name: String) in
+    dlsym(dlopen(nil, RTLD_NOW), name) != nil
+}
 
 /// What the program prints without a terminal, and its exit code.
 struct PipedOutcome {
