@@ -38,7 +38,7 @@ let package = Package(
         // Full-screen programs on a terminal, written with hooks.
         .target(name: "CTerminal", path: "Examples/CTerminal"),
         .target(name: "TerminalHost", dependencies: ["ReactiveHooks", "CTerminal"], path: "Examples/TerminalHost"),
-        .target(name: "DashCore", dependencies: ["TerminalHost"], path: "Examples/DashCore"),
+        .target(name: "DashCore", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Examples/DashCore"),
         .executableTarget(
             name: "Dash", dependencies: ["DashCore"], path: "Examples/Dash", exclude: ["README.md"]),
 
@@ -49,7 +49,8 @@ let package = Package(
         .testTarget(
             name: "DashTests",
             dependencies: ["Dash", "DashCore", "TerminalHost", "PseudoTerminal", "TerminalVictim", "Exclusion"]),
-        .executableTarget(name: "TerminalVictim", dependencies: ["TerminalHost"], path: "Tests/TerminalVictim"),
+        .executableTarget(
+            name: "TerminalVictim", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Tests/TerminalVictim"),
         .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "Exclusion"]),
         .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
         // A program that the tests of saving kill.

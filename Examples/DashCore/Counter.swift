@@ -1,5 +1,8 @@
 // A counter: `useState`, and `useValueChanged` to remember what it was before.
 
+import ReactiveHooks
+import TerminalHost
+
 /// A number that keys change.
 func counter() -> View {
     let count = useState(0)

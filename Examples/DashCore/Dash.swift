@@ -1,6 +1,7 @@
 // The whole screen: five panels, which of them has the focus, and what they are given.
 
-@_exported import TerminalHost
+import ReactiveHooks
+import TerminalHost
 
 /// What the program is started with.
 public struct DashSettings {

@@ -1,6 +1,8 @@
 // A file that is read slowly: `useAsync` gives its phase, and starts anew when another attempt is asked for.
 
 import Foundation
+import ReactiveHooks
+import TerminalHost
 
 /// What is told about a file, how far reading it has come, or why it cannot be read.
 func file(_ settings: DashSettings) -> View {

@@ -1,5 +1,8 @@
 // A list of rows that have state of their own: `hookScope(id:)` keeps it with the row, wherever the row goes.
 
+import ReactiveHooks
+import TerminalHost
+
 /// A list of rows that can be added, moved and deleted.
 func list() -> View {
     // The list knows numbers only. What is counted in a row, nobody but the row knows.

@@ -1,6 +1,7 @@
 // The program: its arguments, a single frame, the full screen.
 
 import Foundation
+import TerminalHost
 
 /// The program, but for its process.
 public struct Program {

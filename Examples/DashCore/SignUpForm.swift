@@ -1,5 +1,8 @@
 // A form: all of its state changes by actions, in one function without hooks, `useReducer` runs it.
 
+import ReactiveHooks
+import TerminalHost
+
 /// A form with a name and a mail address, which are checked.
 package struct SignUp: Equatable {
     package enum Field: Int, CaseIterable, Hashable {

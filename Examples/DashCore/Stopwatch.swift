@@ -1,6 +1,8 @@
 // A stopwatch: `useEffect` asks for a timer while it runs, and its clean-up cancels it.
 
 import Foundation
+import ReactiveHooks
+import TerminalHost
 
 /// Time that runs, and stops.
 func stopwatch() -> View {

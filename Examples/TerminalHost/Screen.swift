@@ -1,5 +1,7 @@
 // What components find around them.
 
+import ReactiveHooks
+
 /// What the host offers to the components.
 public struct Screen {
     /// How large the screen is. It may change.

@@ -1,5 +1,7 @@
 // A component, rendered on an event loop, without a terminal.
 
+import ReactiveHooks
+
 /// Renders a component and gives it keys, on an event loop. Frames are canvases: what becomes of them is the owner's business.
 public final class Stage {
     /// The loop on which everything happens.

@@ -13,5 +13,3 @@
 // draws once.
 //
 // `Stage` knows no terminal: with it a program can be tested, and print a single frame into a pipe.
-
-@_exported import ReactiveHooks

@@ -2,6 +2,7 @@
 
 import DashCore
 import Foundation
+import TerminalHost
 import Testing
 
 @Suite(.alone) struct DashTests {

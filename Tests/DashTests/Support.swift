@@ -3,6 +3,7 @@
 import DashCore
 import Foundation
 import PseudoTerminal
+import TerminalHost
 import Testing
 
 // MARK: - Without a terminal

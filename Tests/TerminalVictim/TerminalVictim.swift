@@ -1,5 +1,6 @@
 // A program on the whole screen that goes wrong when it is told to, for the tests of what becomes of the terminal then.
 
+import ReactiveHooks
 import TerminalHost
 
 @main
