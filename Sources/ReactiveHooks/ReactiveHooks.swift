@@ -25,4 +25,9 @@
 // **Threads.** The body and the effects run in the isolation that made the renderer; made in none, on the thread whose write caused
 // the turn. State may be written from anywhere.
 
+#if DOCUMENTATION
+// Exported symbols would be documented as the module's own.
+import Reactive
+#else
 @_exported import Reactive
+#endif

@@ -37,7 +37,7 @@ private final class ObserverHost<Content>: ObservableObject {
         self.content = content
         defer { self.content = nil }
         if let scope {
-            scope.invalidate()
+            scope.render()
         } else {
             scope = ObserverScope(
                 named: "ObserverView", schedule: .told { [weak self] in self?.noteChange() },

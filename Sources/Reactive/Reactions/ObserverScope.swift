@@ -33,7 +33,7 @@ public final class ObserverScope<Output> {
         fileID: StaticString = #fileID, line: UInt = #line, _ render: @escaping () -> Output,
         onRender: @escaping (Output) -> Void = { _ in }
     ) {
-        let effect = RenderEffect(onRender)
+        let effect = RenderEffect(schedule.isTold ? nil : onRender)
         self.effect = effect
         reaction = Reaction(
             named: name, fileID: fileID, line: line,
@@ -68,6 +68,16 @@ public final class ObserverScope<Output> {
 }
 
 extension ObserverScope {
+    /// Renders now, on this thread, whether or not something has changed. Tells nobody, and leaves nothing in the queue for other threads.
+    package func render() {
+        let graph = reaction.graph
+        graph.enter()
+        defer { graph.leave() }
+        guard reaction.observer.flags.isDisjoint(with: [.cancelled, .running]) else { return }
+        reaction.observer.flags.insert(.stale)
+        reaction.runIfStale()
+    }
+
     /// Whether something that the last render read has changed. For hosts that render in turns of their own; see `Schedule.told`.
     package var isStale: Bool {
         let graph = reaction.graph
@@ -110,18 +120,18 @@ extension ObserverScope: CustomStringConvertible {
 
 /// Keeps the newest output and hands it over.
 private final class RenderEffect<Output>: ReactionEffect {
-    /// `nil` once the scope has ended.
+    /// `nil` once the scope has ended, and for hosts that take the output themselves.
     private var onRender: ((Output) -> Void)?
     private(set) var output: Output?
     /// What `run` hands over, and to whom.
     private var delivery: (output: Output, onRender: (Output) -> Void)?
 
-    init(_ onRender: @escaping (Output) -> Void) { self.onRender = onRender }
+    init(_ onRender: ((Output) -> Void)?) { self.onRender = onRender }
 
     func rendered(_ output: Output) {
         if let old = self.output { Trash.add(value: old) }
         self.output = output
-        isDue = true
+        isDue = onRender != nil
     }
 
     override func take(for reaction: Reaction) {

@@ -87,6 +87,11 @@ public struct Schedule {
         Schedule(kind: .told(tell))
     }
 
+    /// Whether it only tells.
+    var isTold: Bool {
+        if case .told = kind { true } else { false }
+    }
+
     func makeRunSchedule() -> RunSchedule? {
         switch kind {
         case .immediate: nil

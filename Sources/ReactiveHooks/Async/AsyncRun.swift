@@ -4,10 +4,12 @@
 // without anybody having to catch it. All of it is under the graph's lock; `signal` is what renders subscribe to. The phase is no observable itself,
 // because a render that starts a run sets it, and that render must not make another one due.
 
+import Reactive
+
 /// The phase of the newest run of an operation.
-final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
+package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
     // Sendable because everything is touched under the graph's lock.
-    typealias Phase = AsyncPhase<Success, Failure>
+    package typealias Phase = AsyncPhase<Success, Failure>
 
     private var current = Phase.pending
     /// The last phase that was not `.running`.
@@ -17,8 +19,10 @@ final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
     private var isDisposed = false
     private var task: Task<Void, Never>?
 
+    package init() {}
+
     /// The phase now. Reading it in a render subscribes the render.
-    var phase: Phase {
+    package var phase: Phase {
         inTransaction {
             _ = signal.value
             return current
@@ -28,7 +32,7 @@ final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
     // MARK: - Numbered runs
 
     /// Begins a run in a render: whatever runs is superseded, and the phase is `.running` at once.
-    func restart() {
+    package func restart() {
         inTransaction {
             newest += 1
             current = .running
@@ -36,13 +40,13 @@ final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
     }
 
     /// The number of the run that `restart` has begun.
-    var number: Int { inTransaction { newest } }
+    package var number: Int { inTransaction { newest } }
 
     /// Begins a run outside a render.
     ///
     /// - Parameter phase: What it starts with; `nil` to keep the phase of the run before.
     /// - Returns: Its number; `nil` if the hook's end has come.
-    func begin(with phase: Phase?) -> Int? {
+    package func begin(with phase: Phase?) -> Int? {
         inTransaction {
             guard !isDisposed else { return nil }
             newest += 1
@@ -52,7 +56,7 @@ final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
     }
 
     /// Sets the phase, if the run of that number is still the newest.
-    func set(_ phase: Phase, by number: Int) {
+    package func set(_ phase: Phase, by number: Int) {
         inTransaction {
             if number == newest, !isDisposed { change(to: phase) }
         }
@@ -92,7 +96,7 @@ final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
     }
 
     /// Cancels the task, and lets the phase be what it is for ever.
-    func dispose() {
+    package func dispose() {
         inTransaction { isDisposed = true }
         cancelTask()
     }

@@ -32,7 +32,7 @@ public func useAsync<Output>(
 ///
 /// - Parameters:
 ///   - updateStrategy: When to start it again: `.once` for never, `.preserved(by:)` for a change of what it needs.
-///   - operation: Returns the value or throws; see ``useAsync(_:_:)-(_,()->Output)`` for where it runs.
+///   - operation: Returns the value or throws; see ``useAsync(_:_:)-3wg71`` for where it runs.
 /// - Returns: How far the newest run has come.
 @discardableResult
 public func useAsync<Output>(

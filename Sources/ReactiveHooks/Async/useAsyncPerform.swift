@@ -20,7 +20,7 @@ public func useAsyncPerform<Output>(
 
 /// Renders the phase of an asynchronous operation that may fail, and returns how to perform it.
 ///
-/// - Parameter operation: Returns the value or throws; see ``useAsyncPerform(_:)-(()->Output)``.
+/// - Parameter operation: Returns the value or throws; see ``useAsyncPerform(_:)-2oegg``.
 /// - Returns: How far the newest call has come, and a function that performs the operation and returns when it is over.
 @discardableResult
 public func useAsyncPerform<Output>(
@@ -64,7 +64,7 @@ public func useAsyncRefresh<Output>(
 
 /// Renders the phase of an asynchronous operation that may fail, and returns how to start it.
 ///
-/// - Parameter operation: Returns the value or throws; see ``useAsyncRefresh(_:)-(()->Output)``.
+/// - Parameter operation: Returns the value or throws; see ``useAsyncRefresh(_:)-8xvq9``.
 /// - Returns: The newest result as a phase, and a function that starts the operation in a task of its own.
 @discardableResult
 public func useAsyncRefresh<Output>(

@@ -1,5 +1,7 @@
 // `useEffect` and `useLayoutEffect`: doing something because something was rendered, and undoing it.
 
+import Reactive
+
 /// Does something after a render, and undoes it before it is done again and in the end.
 ///
 /// ```swift

@@ -2,11 +2,12 @@
 //
 // To read an observable that lives elsewhere no hook is needed: renders are tracked.
 
+import Reactive
 #if canImport(SwiftUI)
 import struct SwiftUI.Binding
 #endif
 
-/// Keeps an ``Observable`` from render to render, to hand it on to what is not rendered here: computeds, reactions, other components.
+/// Keeps an `Observable` from render to render, to hand it on to what is not rendered here: computeds, reactions, other components.
 ///
 /// - Parameters:
 ///   - initialValue: The value in the first render; ignored afterwards.
@@ -19,7 +20,7 @@ public func useObservable<Value>(
     useMemo(.once) { Observable(initialValue, equals: .automatic, fileID: fileID, line: line) }
 }
 
-/// Subscribes the render to an ``Observable`` that lives elsewhere, and binds to it.
+/// Subscribes the render to an `Observable` that lives elsewhere, and binds to it.
 ///
 /// - Parameter observable: The observable.
 /// - Returns: A binding that reads and writes it.
@@ -28,7 +29,7 @@ public func useObservable<Value>(_ observable: Observable<Value>) -> Binding<Val
     return observable.projectedValue
 }
 
-/// Keeps a ``Computed`` from render to render, and subscribes the render to its value: a change of what `compute` reads renders only if the result is
+/// Keeps a `Computed` from render to render, and subscribes the render to its value: a change of what `compute` reads renders only if the result is
 /// another one.
 ///
 /// ```swift
@@ -37,7 +38,7 @@ public func useObservable<Value>(_ observable: Observable<Value>) -> Binding<Val
 ///
 /// - Parameters:
 ///   - updateStrategy: When to make the computed again, because `compute` captures something else.
-///   - compute: Returns the value; see ``Computed`` for when and where it runs.
+///   - compute: Returns the value; see `Computed` for when and where it runs.
 /// - Returns: The value.
 public func useComputed<Value>(
     _ updateStrategy: HookUpdateStrategy = .once, _ compute: @escaping () -> Value
@@ -55,7 +56,7 @@ public func useComputed<Value>(
 ///   - updateStrategy: When to make the reaction again, because the closures capture something else.
 ///   - fireImmediately: Whether to call `onChange` with the first value too.
 ///   - track: Returns the value to follow. Tracked. It runs first after the output has been handed to the host.
-///   - onChange: Gets each new value; runs as in ``reaction(named:fireImmediately:schedule:isolation:fileID:line:_:onChange:)-(_,_,_,_,_,_,_,(V)->Void)``.
+///   - onChange: Gets each new value; runs as in `reaction`: outside the lock, untracked.
 ///   - isolation: The actor that the closures belong to; by default the caller's.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.

@@ -1,5 +1,7 @@
 // The rules of hooks, and who hears when they are broken.
 
+import Reactive
+
 /// The rules of hooks: the same hooks in the same order in each render, called in a scope.
 public enum HooksRules {
     /// A render that called other hooks than the one before.
@@ -40,7 +42,7 @@ public enum HooksRules {
         }
     }
 
-    /// Gets every violation; `nil` for the default: an issue of ``Diagnostics``.
+    /// Gets every violation; `nil` for the default: an issue of `Diagnostics`.
     ///
     /// Called after the render, outside the library's lock, on the thread that rendered. May be set from any thread.
     public static var onViolation: ((Violation) -> Void)? {

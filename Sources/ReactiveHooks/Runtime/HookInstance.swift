@@ -1,5 +1,7 @@
 // One rendered body: the slots of its hooks in the order of their calls, and the scopes inside it.
 
+import Reactive
+
 /// What a scope keeps from one render to the next.
 final class HookInstance {
     /// What tells the children of a scope apart.

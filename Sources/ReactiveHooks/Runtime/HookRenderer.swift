@@ -1,5 +1,7 @@
 // A host for hooks without a user interface: for a terminal, a server, a test.
 
+import Reactive
+
 /// Renders a body that uses hooks, and renders it again when what it read, or the state of its hooks, has changed.
 ///
 /// ```swift
@@ -17,8 +19,8 @@
 /// renderer.unmount()
 /// ```
 ///
-/// - The body is tracked: an ``Observable``, a ``Computed`` or whatever is made of them renders it again when it changes. No hook is needed.
-/// - Writes in one ``inTransaction(_:)`` give one render, a write of an equal value gives none.
+/// - The body is tracked: an `Observable`, a `Computed` or whatever is made of them renders it again when it changes. No hook is needed.
+/// - Writes in one `inTransaction` give one render, a write of an equal value gives none.
 /// - Each output goes to ``onRender``, then effects run. State that is set in a render or in an effect gives one more render after that; after 25 in a
 ///   row an issue is reported, and the renderer waits for the next change.
 /// - It ends with ``unmount()``, or when it is released: its hooks are disposed of in reverse order, and late writes to their state are ignored.
@@ -27,6 +29,8 @@
 /// body runs with the library's lock held, as tracked closures do: it must not wait for another thread. Effects run outside the lock.
 public final class HookRenderer<Output> {
     /// Gets each output, before effects run. Outside the library's lock, untracked.
+    ///
+    /// Set after the initializer, it gets the outputs that follow; the first one is ``output``.
     public var onRender: ((Output) -> Void)?
 
     private let tree: HookTree

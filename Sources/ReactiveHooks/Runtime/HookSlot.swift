@@ -1,5 +1,7 @@
 // What one call of a hook keeps from one render to the next.
 
+import Reactive
+
 /// A slot, whatever its hook.
 class HookSlot {
     /// The hook's type, for messages.

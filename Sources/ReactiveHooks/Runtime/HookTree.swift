@@ -1,5 +1,7 @@
 // The runtime: renders a body in passes, runs the effects that a pass left behind, and is told when another pass is due.
 
+import Reactive
+
 /// A tree of rendered bodies and what their hooks keep, driven by a host.
 ///
 /// The host takes a turn: ``begin()``, ``render(in:_:)``, ``commit()``, ``end(limit:)``. See ReactiveHooks.swift for what happens when.
@@ -179,8 +181,7 @@ package final class HookTree: @unchecked Sendable {
 
     private func runPass() {
         Hosting.takeOver()
-        scope?.invalidate()
-        scope?.output
+        scope?.render()
         pass = nil
     }
 

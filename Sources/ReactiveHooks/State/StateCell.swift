@@ -1,5 +1,7 @@
 // State that outlives a render: an observable that stops taking values when its hook ends.
 
+import Reactive
+
 /// A value that a render subscribes to, until its hook is disposed of.
 final class StateCell<Value>: @unchecked Sendable {
     // Sendable because both members are touched under the graph's lock.

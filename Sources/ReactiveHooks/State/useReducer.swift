@@ -1,5 +1,7 @@
 // `useReducer`: state that changes by actions.
 
+import Reactive
+
 /// Keeps state that changes by actions, and renders again when it changes.
 ///
 /// ```swift
@@ -47,13 +49,14 @@ private struct ReducerHook<Value, Action>: Hook {
         return (store.cell.value, { store.dispatch($0) })
     }
 
-    func dispose(state: Store) { state.cell.dispose() }
+    func dispose(state: Store) { state.end() }
 
     /// The state, and the actions on their way to it.
     final class Store: @unchecked Sendable {
         // Sendable because everything is touched under the graph's lock.
         let cell: StateCell<Value>
-        var reducer: (Value, Action) -> Value
+        /// `nil` once the hook's end has come: a reducer may hold what dispatches to it.
+        var reducer: ((Value, Action) -> Value)?
         private var actions: [Action] = []
         private var isReducing = false
 
@@ -70,10 +73,19 @@ private struct ReducerHook<Value, Action>: Hook {
                 defer { isReducing = false }
                 cell.update { state in
                     var state = state
-                    while !actions.isEmpty { state = reducer(state, actions.removeFirst()) }
+                    while let reducer, !actions.isEmpty { state = reducer(state, actions.removeFirst()) }
                     return state
                 }
                 actions = []
+            }
+        }
+
+        func end() {
+            cell.dispose()
+            // Released outside the lock.
+            _ = inTransaction {
+                defer { reducer = nil }
+                return reducer
             }
         }
     }

@@ -1,5 +1,6 @@
 // `useState`: a value that lives as long as its slot.
 
+import Reactive
 #if canImport(SwiftUI)
 import struct SwiftUI.Binding
 #endif
@@ -10,7 +11,7 @@ import struct SwiftUI.Binding
 /// let count = useState(0)
 /// ```
 ///
-/// The binding reads and writes the state as it is now, also when it is kept from an earlier render. A write of an equal value (see ``Equality``) changes
+/// The binding reads and writes the state as it is now, also when it is kept from an earlier render. A write of an equal value (see `Equality`) changes
 /// nothing; one after the hook's end is ignored. It may be written from any thread.
 ///
 /// - Parameters:

@@ -1,5 +1,7 @@
 // Testing a hook by itself.
 
+import Reactive
+
 /// Calls a hook as a component would, and keeps what it returned.
 ///
 /// ```swift

@@ -1,5 +1,6 @@
 // Hooks as property wrappers, for local variables of a body.
 
+import Reactive
 #if canImport(SwiftUI)
 import struct SwiftUI.Binding
 #endif

@@ -17,6 +17,6 @@ public struct HookCoordinator<H: Hook> {
 
     /// Renders again: now, or when the enclosing transaction, render or effect is over. After the hook's end it does nothing.
     ///
-    /// State that is an ``Observable``, and read in ``Hook/value(coordinator:)``, does without. May be called from any thread.
+    /// State that is an `Observable`, and read in ``Hook/value(coordinator:)``, does without. May be called from any thread.
     public func updateView() { update() }
 }

@@ -1,5 +1,7 @@
 // When a hook does its work again: what React calls the array of dependencies.
 
+import Reactive
+
 /// When an effect runs again, a memo is made again, an operation is started again: once, or when values have changed. Where a hook takes an optional one, `nil`
 /// means in each render.
 public struct HookUpdateStrategy {

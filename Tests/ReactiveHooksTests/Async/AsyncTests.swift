@@ -1,8 +1,7 @@
 // useAsync, useAsyncPerform, useAsyncRefresh: races, with operations that the test answers by hand.
 
+import ReactiveHooks
 import Testing
-
-@testable import ReactiveHooks
 
 extension HooksTests {
     @Suite struct AsyncRunTests {

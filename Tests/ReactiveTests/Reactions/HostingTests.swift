@@ -39,6 +39,26 @@ extension ReactiveTests {
             scope.cancel()
         }
 
+        @Test func aToldScopeRendersNowAlthoughNothingChangedAndTellsNobody() {
+            let a = Observable(1)
+            var told = 0
+            var rendered = 0
+            let scope = ObserverScope(schedule: .told { told += 1 }) {
+                rendered += 1
+                _ = a.value
+            }
+            scope.render()
+            #expect((told, rendered) == (0, 2))
+            inTransaction {
+                a.value = 2
+                scope.render()
+            }
+            #expect((told, rendered) == (0, 3))
+            scope.cancel()
+            scope.render()
+            #expect(rendered == 3)
+        }
+
         @Test func changesThatAreForgottenAreNotRendered() {
             let a = Observable(1)
             var told = 0
