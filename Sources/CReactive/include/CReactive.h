@@ -74,7 +74,14 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_RELINKED __attribute__((swift_name("relinked"))) = 1u << 15,
     /// A part of a reaction: when its sources changed, the reaction runs that part. `queued`, `stale` and `cancelled` mean it alone.
     REACTIVE_PART __attribute__((swift_name("part"))) = 1u << 16,
+    /// A source that it read has changed for certain, so there is no need to look at the sources. Comes with `maybeStale`, and may be
+    /// taken away at any time: the epochs say the same.
+    REACTIVE_SOURCE_CHANGED __attribute__((swift_name("sourceChanged"))) = 1u << 17,
 
+    /// What a change upstream leaves behind on a live observer.
+    REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
+    /// Either of these says that it must be evaluated, without a look at its sources.
+    REACTIVE_OUTDATED __attribute__((swift_name("outdated"))) = REACTIVE_STALE | REACTIVE_SOURCE_CHANGED,
     /// What has sources.
     REACTIVE_OBSERVERS __attribute__((swift_name("observers"))) = REACTIVE_DERIVATION | REACTIVE_REACTION | REACTIVE_PART,
     /// None of these is set on a node whose value may be used as it stands.
@@ -171,18 +178,23 @@ REACTIVE_INLINE bool reactive_stack_is_low(void) {
     return here <= reactive_find_stack_limit();
 }
 
-/// An evaluation in progress, with the part of the thread's context that it replaced.
+/// An evaluation in progress, with the part of the thread's context that it replaced. Lies on the stack of whoever evaluates.
 struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
-    reactive_node *_Nonnull node;
+    // Not in the order of the context, and mixed with other things: what has just been stored there word by word is loaded several times
+    // slower by an instruction for two words at once, which is what the compiler would use to copy a row of them.
     reactive_node *_Nullable expected;
+    /// The evaluation in which this one began.
+    struct reactive_evaluation *_Nullable outer;
     reactive_edge *_Nonnull *_Nullable cursor;
+    reactive_node *_Nonnull node;
     uint64_t evaluation;
-    reactive_node *_Nullable active;
     void *_Nullable owner;
+    reactive_node *_Nullable active;
     uint32_t owner_phase;
     /// How many steps of validations in progress led to it, from the first evaluation on.
     uint32_t path_count;
 };
+typedef struct reactive_evaluation reactive_evaluation;
 
 /// Runs `body` on a fresh piece of stack and returns true; or returns false, if so many levels were never promised for this thread's stack.
 bool reactive_call_on_more_stack(
@@ -231,6 +243,13 @@ struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
     _Alignas(16) uint8_t small[16];
 };
 
+/// What waits for the outermost operation to end.
+enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) reactive_work : uint32_t {
+    REACTIVE_WORK_REACTIONS __attribute__((swift_name("reactions"))) = 1u << 0,
+    REACTIVE_WORK_DEFERRED __attribute__((swift_name("deferredActions"))) = 1u << 1,
+};
+typedef enum reactive_work reactive_work;
+
 /// The state that one graph shares: a lock, two counters, and the work in progress. All but the lock word and the counters that
 /// optimistic readers look at is touched only by the thread that holds the lock.
 struct __attribute__((swift_name("GraphState"))) reactive_graph {
@@ -246,8 +265,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     uint64_t reactions_created;
     /// Threads that sleep until the lock is released, or are about to.
     uint32_t waiters;
-    /// Something waits for the outermost operation to end: queued reactions or deferred work.
-    uint32_t has_work;
+    /// What waits for the outermost operation to end.
+    reactive_work work;
     /// Transactions that enclose the current code.
     uint32_t transaction_depth;
     /// Those among them that roll back when their body throws.
@@ -258,14 +277,16 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// The transaction log: chunks of entries, see TransactionLog.swift.
     reactive_buffer log_chunks;
     uint32_t log_count;
+    /// Some entry's node was written again.
+    bool log_has_rewrites;
 
     /// Queued reactions in order of creation, with the index of the next to run; and those that came out of order, as a heap.
     reactive_buffer queue;
     size_t queue_head;
     reactive_buffer stragglers;
 
-    /// Evaluations in progress, each with the thread context that it replaced.
-    reactive_buffer evaluating;
+    /// The innermost evaluation in progress.
+    reactive_evaluation *_Nullable evaluating;
     /// The way down of the validation walks in progress, nested ones on top of one another.
     reactive_buffer path;
     /// The working stack of walks that call no user code.
@@ -348,7 +369,7 @@ REACTIVE_INLINE bool reactive_leave_needs_settling(reactive_graph *_Nonnull grap
         reactive_thread.depth -= 1;
         return false;
     }
-    if (__builtin_expect((graph->has_work != 0) | (reactive_thread.trash.count != 0), 0)) return true;
+    if (__builtin_expect((graph->work != 0) | (reactive_thread.trash.count != 0), 0)) return true;
     reactive_thread.graph = NULL;
     reactive_thread.depth = 0;
     reactive_unlock(graph);
@@ -367,6 +388,11 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
     return (reactive_thread.expected == node
             || (reactive_thread.active != NULL && node->stamp == reactive_thread.evaluation))
         && (node->flags & mask) == settled;
+}
+
+/// Whether the node is where the running evaluation's cursor expects it, which implies that the thread holds the lock and tracks.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_node *_Nonnull node) {
+    return reactive_thread.expected == node;
 }
 
 /// Begins an optimistic read: the lock's word.

@@ -64,11 +64,12 @@ public final class Computed<Value>: _Derivation {
                 node.advanceCursor()
                 return stored.unsafelyUnwrapped
             }
+            if reactive_is_expected(node), graph.refreshExpected(observer) { return stored.unsafelyUnwrapped }
             if _isPOD(Value.self) {
                 let word = reactive_read_begin(graph)
                 if reactive_may_read(word), reactive_is_current(node) {
                     let value = stored
-                    if withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
+                    if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
                         return value.unsafelyUnwrapped
                     }
                 }
@@ -93,15 +94,12 @@ public final class Computed<Value>: _Derivation {
         return stored
     }
 
-    /// Runs the closure and stores its result; returns whether that counts as a change.
+    /// Runs the closure and stores its result; returns whether that counts as a change. Called by the graph, which tracks.
     @inlinable @inline(__always)
     final func recompute(_ areEqual: (Value, Value) -> Bool) -> Bool {
-        let graph = graph
-        graph.beginEvaluation(of: observer)
         let new = compute()
-        graph.endEvaluation(of: observer)
         if let old = stored {
-            // A user's `==` may read observables, and those reads would be the reader's. Plain bits cannot.
+            // A user's `==` may read observables, which is no read of the closure's. Plain bits cannot.
             if _isPOD(Value.self) ? areEqual(old, new) : untracked({ areEqual(old, new) }) { return false }
         }
         if graph.pointee.log_count > 0 {

@@ -10,6 +10,20 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if reactive_current().pointee.active != nil { track(node) }
     }
 
+    /// Brings the derivation up to date that the cursor expects, and moves the cursor past it. Returns false if that must be left to
+    /// `noteRead`.
+    ///
+    /// The compiler may believe that nothing is released in here, and so need not keep the derivation alive around the call: the edge at
+    /// the cursor does, and if that is dropped, its reference goes only when the outermost operation ends. Without this, reading a
+    /// computed out of an array takes two atomic operations.
+    @usableFromInline @inline(never) @_effects(releasenone)
+    func refreshExpected(_ observer: ObserverPointer) -> Bool {
+        if !observer.flags.isDisjoint(with: [.running, .checking]) { return false }
+        refresh(observer)
+        track(observer.asNode)
+        return true
+    }
+
     /// Brings a derivation up to date and records that it is read. Returns false if the read is part of a cycle.
     ///
     /// - Parameter canThrow: Whether the reader is told of a cycle by an error. Else the program is stopped, but only if there is

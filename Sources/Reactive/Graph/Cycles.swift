@@ -52,20 +52,18 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// The innermost evaluation and what led to it, backwards up to `node`.
     private func way(from node: NodePointer) -> [Link] {
-        let evaluations = pointee.evaluating.elements(of: Evaluation.self)
         var way: [Link] = []
-        var index = pointee.evaluating.count
         var edge: EdgePointer?
-        while index > 0 {
-            index -= 1
-            let evaluation = evaluations[index]
+        var innermost = pointee.evaluating
+        while let evaluation = innermost?.pointee {
+            innermost = evaluation.outer
             way.append(Link(observer: evaluation.node.asObserver, edge: edge, epoch: pointee.epoch))
             if evaluation.node == node { break }
             // The cursor of the evaluation around this one.
             edge = evaluation.cursor?.pointee
 
             var step = Int(evaluation.path_count)
-            let firstStep = index > 0 ? Int(evaluations[index - 1].path_count) : 0
+            let firstStep = Int(evaluation.outer?.pointee.path_count ?? 0)
             while step > firstStep {
                 step -= 1
                 let checked = pointee.path.elements(of: Step.self)[step]

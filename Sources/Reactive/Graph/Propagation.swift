@@ -10,27 +10,43 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Gives a source's change its epoch and tells whom it concerns.
     @inlinable @inline(__always)
     func noteChange(of source: NodePointer) {
-        if reactive_mark_changed(source) { markObservers(of: source) }
+        if reactive_mark_changed(source) { markObservers(of: source, areOutdated: true) }
     }
 
     /// Marks what is downstream of `source` as maybe stale and queues the reactions among it.
+    ///
+    /// - Parameter areOutdated: Whether the source has changed for certain, so that its own observers need not look at it. Else they must,
+    ///   whatever they were told before.
     @usableFromInline @inline(never)
-    func markObservers(of source: NodePointer) {
+    func markObservers(of source: NodePointer, areOutdated: Bool) {
         if pointee.tracing != 0 { recordWriter(of: source) }
-        let bottom = pointee.worklist.count
+        let marks: NodeFlags = areOutdated ? .marks : .maybeStale
         var next = source.pointee.observers
+        while let edge = next {
+            next = edge.pointee.next_observer
+            let observer = edge.pointee.observer.unsafelyUnwrapped
+            let flags = observer.pointee.flags
+            if flags.isDisjoint(with: [.reaction, .part]) {
+                observer.pointee.flags = flags.subtracting(.sourceChanged).union(marks)
+                if !flags.contains(.maybeStale), let first = observer.pointee.observers { markBelow(first) }
+            } else {
+                notify(observer.asObserver, flags.subtracting(.sourceChanged).union(marks))
+            }
+        }
+    }
+
+    /// Marks the observers from `first` on as maybe stale, and what is below them.
+    @inline(__always)
+    private func markBelow(_ first: EdgePointer) {
+        let bottom = pointee.worklist.count
+        var next: EdgePointer? = first
         while true {
             while let edge = next {
                 next = edge.pointee.next_observer
                 let observer = edge.pointee.observer.unsafelyUnwrapped
                 let flags = observer.pointee.flags
                 if !flags.isDisjoint(with: [.reaction, .part]) {
-                    if flags.contains(.part) {
-                        collect(observer.asObserver)
-                    } else {
-                        observer.pointee.flags = flags.union(.maybeStale)
-                        if flags.isDisjoint(with: .held) { enqueue(observer.asObserver) }
-                    }
+                    notify(observer.asObserver, flags.union(.maybeStale))
                 } else if !flags.contains(.maybeStale) {
                     observer.pointee.flags = flags.union(.maybeStale)
                     if let first = observer.pointee.observers {
@@ -41,6 +57,26 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             }
             if pointee.worklist.count == bottom { return }
             next = pointee.worklist.pop(EdgePointer.self)
+        }
+    }
+
+    /// Gives a reaction, or a part of one, its marks and queues it.
+    @inline(__always)
+    private func notify(_ observer: ObserverPointer, _ flags: NodeFlags) {
+        if flags.contains(.part) {
+            collect(observer)
+        } else {
+            observer.flags = flags
+            if flags.isDisjoint(with: .held) { enqueue(observer) }
+        }
+    }
+
+    /// Takes the word back that a source has changed for certain.
+    func retractChange(of source: NodePointer) {
+        var next = source.pointee.observers
+        while let edge = next {
+            next = edge.pointee.next_observer
+            edge.pointee.observer.unsafelyUnwrapped.pointee.flags.remove(.sourceChanged)
         }
     }
 
@@ -60,13 +96,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             var edge = pointee.worklist.pop(ObserverPointer.self).pointee.sources
             while let source = edge.pointee.source {
                 if source.pointee.flags.isSuperset(of: [.derivation, .maybeStale]) {
-                    source.pointee.flags = source.pointee.flags.subtracting(.maybeStale).union(.stale)
+                    source.pointee.flags = source.pointee.flags.subtracting(.marks).union(.stale)
                     pointee.worklist.push(source.asObserver)
                 }
                 edge = edge.pointee.next_source
             }
         }
-        observer.flags.remove(.maybeStale)
+        observer.flags.remove(.marks)
     }
 
     /// Marks a running observer that has just read something unsettled: what it read may change without another write.
@@ -79,7 +115,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         } else if flags.contains(.reaction) {
             if flags.isDisjoint(with: .held) { enqueue(observer) }
         } else {
-            markObservers(of: observer.asNode)
+            markObservers(of: observer.asNode, areOutdated: false)
         }
     }
 }

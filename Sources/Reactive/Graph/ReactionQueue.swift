@@ -9,7 +9,7 @@ import CReactive
 extension UnsafeMutablePointer where Pointee == GraphState {
     func enqueue(_ reaction: ObserverPointer) {
         reaction.flags.insert(.queued)
-        pointee.has_work = 1
+        pointee.work.insert(.reactions)
         let queued = pointee.queue.count
         if queued == pointee.queue_head {
             pointee.queue_head = 0

@@ -16,34 +16,42 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline @inline(never)
     func settle() {
         let thread = reactive_current()
-        noteSettler()
-        if !thread.pointee.is_settling, pointee.has_work != 0 {
-            thread.pointee.is_settling = true
-            thread.pointee.settling_since = pointee.epoch
-            while true {
-                noteSettler()
-                if let deferred = takeDeferredActions() {
-                    withLockReleased { for action in deferred { action() } }
-                } else if let next = dequeue() {
-                    next.reaction._withUnsafeGuaranteedRef { $0.step() }
-                } else if !resumeSuspendedReactions() {
-                    break
-                }
-            }
-            pointee.has_work = 0
-            if pointee.tracing != 0 { stopTracing() }
-            thread.pointee.is_settling = false
+        if !pointee.work.isEmpty {
+            noteSettler()
+            if !thread.pointee.is_settling { doWork() }
         }
         unlock()
         Trash.empty()
     }
 
+    /// Runs what is due until nothing is.
+    private func doWork() {
+        let thread = reactive_current()
+        thread.pointee.is_settling = true
+        thread.pointee.settling_since = pointee.epoch
+        while true {
+            noteSettler()
+            if pointee.work.contains(.deferredActions) {
+                let actions = takeDeferredActions()
+                withLockReleased { for action in actions { action() } }
+            } else if let next = dequeue() {
+                next.reaction._withUnsafeGuaranteedRef { $0.step() }
+            } else if !resumeSuspendedReactions() {
+                break
+            }
+        }
+        pointee.work = []
+        if pointee.tracing != 0 { stopTracing() }
+        thread.pointee.is_settling = false
+    }
+
     /// Notes whose reactions are due. What another thread makes due is no turn of a loop; see `Reaction.mayRunAgain`.
     @inline(__always)
     private func noteSettler() {
-        let thread = UnsafeMutableRawPointer(reactive_current())
-        guard pointee.settler != thread, hasQueuedReactions else { return }
-        pointee.settler = thread
+        let thread = reactive_current()
+        // As numbers, since comparing optional pointers takes three times as many instructions.
+        guard UInt(bitPattern: pointee.settler) != UInt(bitPattern: thread), hasQueuedReactions else { return }
+        pointee.settler = UnsafeMutableRawPointer(thread)
         pointee.handed_over_at = pointee.epoch
     }
 
@@ -65,15 +73,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func deferAction(_ action: @escaping () -> Void) {
         if reactive_is_inside(self) {
             deferredWork.actions.append(action)
-            pointee.has_work = 1
+            pointee.work.insert(.deferredActions)
         } else {
             action()
         }
     }
 
-    private func takeDeferredActions() -> [() -> Void]? {
-        guard pointee.deferred != nil, !deferredWork.actions.isEmpty else { return nil }
-        defer { deferredWork.actions.removeAll() }
+    private func takeDeferredActions() -> [() -> Void] {
+        pointee.work.remove(.deferredActions)
+        defer { deferredWork.actions = [] }
         return deferredWork.actions
     }
 

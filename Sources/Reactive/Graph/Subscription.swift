@@ -127,7 +127,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             if flags.isDisjoint(with: [.stale, .maybeStale, .running]) {
                 observer.pointee.validated_at = pointee.epoch
             }
-            flags.remove([.live, .maybeStale])
+            flags.remove([.live, .marks])
             observer.flags = flags
             var edge = observer.pointee.sources
             while let source = edge.pointee.source {

@@ -40,63 +40,76 @@ extension UnsafeMutablePointer where Pointee == Edge {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Starts an evaluation of `observer`: from here on this thread's reads become its sources. Ends with `endEvaluation`.
-    @usableFromInline
-    func beginEvaluation(of observer: ObserverPointer) {
+    /// Runs `body` as an evaluation of `observer`: what this thread reads meanwhile is the observer's list of sources from then on.
+    ///
+    /// - Parameter owner: The reaction that owns what `body` creates, if somebody does.
+    @inline(__always)
+    func evaluate<Result>(
+        _ observer: ObserverPointer, owner: UnsafeMutableRawPointer? = nil, _ body: () -> Result
+    ) -> Result {
         let thread = reactive_current()
-        pointee.evaluating.push(
-            Evaluation(
-                node: observer.asNode, expected: thread.pointee.expected, cursor: thread.pointee.cursor,
-                evaluation: thread.pointee.evaluation, active: thread.pointee.active, owner: thread.pointee.owner,
-                owner_phase: thread.pointee.owner_phase, path_count: UInt32(truncatingIfNeeded: pointee.path.count)))
-        var flags = observer.flags
-        flags.remove([.stale, .maybeStale, .checking, .relinked])
-        flags.insert(.running)
-        observer.flags = flags
-        observer.pointee.validated_at = pointee.epoch
-        pointee.evaluations += 1
-        thread.pointee.evaluation = pointee.evaluations
-        thread.pointee.active = observer.asNode
-        thread.pointee.cursor = sourcesSlot(of: observer)
-        thread.pointee.expected = observer.pointee.sources.pointee.source
-        thread.pointee.owner = nil
+        var evaluation = Evaluation(
+            expected: thread.pointee.expected, outer: pointee.evaluating, cursor: thread.pointee.cursor,
+            node: observer.asNode, evaluation: thread.pointee.evaluation, owner: thread.pointee.owner,
+            active: thread.pointee.active, owner_phase: thread.pointee.owner_phase,
+            path_count: UInt32(truncatingIfNeeded: pointee.path.count))
+        // "Unprotected": nothing overruns it, so there is no canary to be checked after each evaluation.
+        return _withUnprotectedUnsafeMutablePointer(to: &evaluation) { saved in
+            pointee.evaluating = saved
+            observer.flags = observer.flags.subtracting([.stale, .marks, .checking, .relinked]).union(.running)
+            observer.pointee.validated_at = pointee.epoch
+            pointee.evaluations &+= 1
+            thread.pointee.evaluation = pointee.evaluations
+            thread.pointee.active = observer.asNode
+            thread.pointee.cursor = sourcesSlot(of: observer)
+            thread.pointee.expected = observer.pointee.sources.pointee.source
+            thread.pointee.owner = owner
+            thread.pointee.owner_phase = OwnerPhase.tracked.rawValue
+
+            let result = body()
+
+            let rest = thread.pointee.cursor.unsafelyUnwrapped
+            pointee.evaluating = saved.pointee.outer
+            thread.pointee.expected = saved.pointee.expected
+            thread.pointee.cursor = saved.pointee.cursor
+            thread.pointee.evaluation = saved.pointee.evaluation
+            thread.pointee.active = saved.pointee.active
+            thread.pointee.owner = saved.pointee.owner
+            thread.pointee.owner_phase = saved.pointee.owner_phase
+            if rest.pointee != reactive_end_of_sources() { dropUnread(rest, of: observer) }
+
+            let flags = observer.flags.subtracting(.running)
+            observer.flags = flags
+            // What a live observer read and what changed since has marked it; otherwise it reflects everything up to now.
+            if flags.contains(.live), flags.isDisjoint(with: [.stale, .maybeStale]) {
+                observer.pointee.validated_at = pointee.epoch
+            }
+            return result
+        }
     }
 
-    /// Ends the evaluation of `observer`, which must be the innermost: forgets the sources that it did not read again.
-    @usableFromInline
-    func endEvaluation(of observer: ObserverPointer) {
-        let thread = reactive_current()
-        let rest = thread.pointee.cursor.unsafelyUnwrapped
-        let saved = pointee.evaluating.pop(Evaluation.self)
-        thread.pointee.expected = saved.expected
-        thread.pointee.cursor = saved.cursor
-        thread.pointee.evaluation = saved.evaluation
-        thread.pointee.active = saved.active
-        thread.pointee.owner = saved.owner
-        thread.pointee.owner_phase = saved.owner_phase
-
+    /// Forgets the sources that an evaluation did not read again: those from `rest` on.
+    @inline(never)
+    private func dropUnread(_ rest: UnsafeMutablePointer<EdgePointer>, of observer: ObserverPointer) {
+        observer.flags.insert(.relinked)
         let unread = rest.pointee
-        if unread != reactive_end_of_sources() {
-            observer.flags.insert(.relinked)
-            rest.pointee = reactive_end_of_sources()
-            drop(unread)
-        }
-        var flags = observer.flags
-        flags.remove(.running)
-        observer.flags = flags
-        // What a live observer read and what changed since has marked it; otherwise it reflects everything up to now.
-        if flags.contains(.live), flags.isDisjoint(with: [.stale, .maybeStale]) {
-            observer.pointee.validated_at = pointee.epoch
-        }
+        rest.pointee = reactive_end_of_sources()
+        drop(unread)
     }
 
     /// Records that the running evaluation read `node`, a node of this graph. Precondition: the thread tracks.
+    @inline(__always)
     func track(_ node: NodePointer) {
-        let thread = reactive_current()
-        if thread.pointee.expected == node {
+        if reactive_current().pointee.expected == node {
             node.advanceCursor()
-            return
+        } else {
+            trackUnexpected(node)
         }
+    }
+
+    @inline(never)
+    private func trackUnexpected(_ node: NodePointer) {
+        let thread = reactive_current()
         if node.pointee.stamp == thread.pointee.evaluation { return }
         node.pointee.stamp = thread.pointee.evaluation
 

@@ -29,7 +29,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Brings a derivation up to date. Precondition: it is not running.
     func refresh(_ derivation: ObserverPointer) {
         let flags = derivation.flags
-        if flags.contains(.stale) || flags.contains(.checking) {
+        if !flags.isDisjoint(with: [.outdated, .checking]) {
             evaluate(derivation)
         } else if mayBeStale(derivation, flags), mustEvaluate(derivation) {
             evaluate(derivation)
@@ -47,7 +47,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             return
         }
         let (wasStale, validatedAt) = (derivation.flags.contains(.stale), derivation.pointee.validated_at)
-        let changed = derivation.derivation._withUnsafeGuaranteedRef { $0.evaluate($0) }
+        let changed = evaluate(derivation) { derivation.derivation._withUnsafeGuaranteedRef { $0.evaluate($0) } }
         if pointee.transaction_depth > 0, pointee.log_count > 0 {
             logEvaluation(of: derivation, wasStale: wasStale, validatedAt: validatedAt)
         }
@@ -78,7 +78,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                         changed = true
                         break scanning
                     }
-                    if flags.contains(.stale) {
+                    if !flags.isDisjoint(with: .outdated) {
                         // The step is there for the path of a cycle.
                         pointee.path.push(Step(observer: observer, edge: edge, epoch: epoch))
                         evaluate(derivation)
@@ -107,7 +107,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     // Derivations that write may have changed a source that was found unchanged before.
                     if pointee.epoch != epoch { changed = true }
                     if !changed {
-                        observer.flags.remove(.maybeStale)
+                        observer.flags.remove(.marks)
                         observer.pointee.validated_at = epoch
                     }
                 }
@@ -135,7 +135,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(never)
     private func evaluateOnMoreStack(_ derivation: ObserverPointer) {
         let hasRun = reactive_call_on_more_stack(
-            UInt32(pointee.evaluating.count),
+            UInt32(evaluationsInProgress.count),
             { argument in
                 let derivation = argument.unsafelyUnwrapped.assumingMemoryBound(to: ObserverHeader.self)
                 derivation.pointee.node.graph.evaluate(derivation)
@@ -145,7 +145,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Ends the program before the stack does: says which chain of derivations is being pulled for the first time.
     private func stopForLackOfStack() -> Never {
-        let chain = evaluationNames(from: 0)
+        let chain = evaluationsInProgress.reversed().map { NodeName.text(of: $0.pointee) }
         fatalError(
             """
             Reactive: the stack is nearly used up by \(chain.count) computeds that read one another for the first time: \
@@ -154,11 +154,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             """)
     }
 
-    /// The names of the evaluations in progress, outermost first.
-    func evaluationNames(from start: Int) -> [String] {
-        guard pointee.evaluating.count > start else { return [] }
-        let evaluations = pointee.evaluating.elements(of: Evaluation.self)
-        return (start..<pointee.evaluating.count).map { NodeName.text(of: evaluations[$0].node.pointee) }
+    /// The names of the evaluations in progress    /// The evaluations in progress, innermost first.
+    private var evaluationsInProgress: [NodePointer] {
+        var nodes: [NodePointer] = []
+        var next = pointee.evaluating
+        while let evaluation = next?.pointee {
+            nodes.append(evaluation.node)
+            next = evaluation.outer
+        }
+        return nodes
     }
 }
 

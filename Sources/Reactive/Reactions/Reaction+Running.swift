@@ -80,7 +80,7 @@ extension Reaction {
     /// Whether what it read has changed.
     func needsRun() -> Bool {
         let flags = observer.flags
-        if flags.contains(.stale) { return true }
+        if !flags.isDisjoint(with: .outdated) { return true }
         if let parts = extras?.parts { return flags.contains(.maybeStale) && parts.haveChanged() }
         return flags.contains(.maybeStale) && graph.mustEvaluate(observer) && !observer.flags.contains(.cancelled)
     }
@@ -90,12 +90,8 @@ extension Reaction {
         let graph = graph
         let observer = observer
         previousRun = observer.pointee.validated_at
-        graph.beginEvaluation(of: observer)
-        reactive_current().pointee.owner = Unmanaged.passUnretained(self).toOpaque()
-        reactive_current().pointee.owner_phase = OwnerPhase.tracked.rawValue
         if let extras, !extras.droppedCauses.isEmpty { extras.droppedCauses = [] }
-        runBody()
-        graph.endEvaluation(of: observer)
+        graph.evaluate(observer, owner: Unmanaged.passUnretained(self).toOpaque()) { runBody() }
         node.pointee.changed_at += 1
         if graph.pointee.transaction_depth > 0, graph.pointee.log_count > 0 { graph.logRun(of: observer) }
         if observer.flags.contains(.cancelled) {

@@ -58,7 +58,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
             return
         }
         let flags = observer.flags
-        observer.flags = flags.union(.cancelled).subtracting([.checking, .stale, .maybeStale])
+        observer.flags = flags.union(.cancelled).subtracting([.checking, .stale, .marks])
         graph.unregister(self)
         // A queued one is released by whoever takes it out of the queue.
         if !flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }

@@ -29,15 +29,13 @@ open class _ReactionPart: _Observer {
     /// Runs `body`: what it reads is what the part depends on from now on. Under the lock.
     package final func evaluate(_ body: () -> Void) {
         let graph = graph
-        graph.beginEvaluation(of: observer)
-        body()
-        graph.endEvaluation(of: observer)
+        graph.evaluate(observer, body)
         noteEvaluation()
     }
 
     /// Counts as evaluated, where the part is known to read the same as ever. Under the lock.
     package final func skipEvaluation() {
-        observer.flags.remove([.stale, .maybeStale])
+        observer.flags.remove([.stale, .marks])
         observer.pointee.validated_at = graph.pointee.epoch
         noteEvaluation()
     }
@@ -133,7 +131,7 @@ final class ReactionParts: ReactionEffect {
             index += 1
         }
         collected.removeAll(keepingCapacity: true)
-        reaction?.observer.flags.remove(.maybeStale)
+        reaction?.observer.flags.remove(.marks)
         return false
     }
 

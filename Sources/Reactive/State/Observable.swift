@@ -122,7 +122,7 @@ public final class Observable<Value>: _Node {
             let word = reactive_read_begin(graph)
             if reactive_may_read(word) {
                 let value = stored
-                if withUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) { return value }
+                if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) { return value }
             }
         }
         return readUnderLock()

@@ -16,7 +16,7 @@
 
 import CReactive
 
-private let entriesPerChunk = 128
+private let entriesPerChunk: UInt32 = 128
 
 @usableFromInline typealias LogEntryPointer = UnsafeMutablePointer<LogEntry>
 
@@ -76,16 +76,23 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Notes that a logged node was written again.
     @usableFromInline
-    func noteRewrite(of node: NodePointer) { entry(node.pointee.index - 1).pointee.was_rewritten = true }
+    func noteRewrite(of node: NodePointer) {
+        entry(node.pointee.index - 1).pointee.was_rewritten = true
+        pointee.log_has_rewrites = true
+    }
 
     /// A new entry for a source or derivation that is not logged on this level. The caller initialises `value`, if it asked for room.
     @usableFromInline
     func appendLogEntry(for node: NodePointer, size: Int, alignment: Int, needsDestruction: Bool) -> LogEntryPointer {
-        let entry = appendEntry(
-            LogEntry(
-                node: node, changed_at: node.pointee.changed_at, validated_at: .max, large: nil,
-                previous: node.pointee.index, has_value: size > 0, needs_destruction: needsDestruction,
-                was_rewritten: node.pointee.index != 0, needs_evaluation: false, small: LogEntry().small))
+        let entry = appendEntry(for: node)
+        entry.pointee.changed_at = node.pointee.changed_at
+        entry.pointee.previous = node.pointee.index
+        entry.pointee.has_value = size > 0
+        entry.pointee.needs_destruction = needsDestruction
+        if node.pointee.index != 0 {
+            entry.pointee.was_rewritten = true
+            pointee.log_has_rewrites = true
+        }
         makeRoom(in: entry, size: size, alignment: alignment)
         node.pointee.index = pointee.log_count
         return entry
@@ -117,9 +124,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Notes that a reaction, or a part of one, has run in a transaction that has written.
     func logRun(of reaction: ObserverPointer) {
-        var entry = LogEntry()
-        entry.node = reaction.asNode
-        _ = appendEntry(entry)
+        _ = appendEntry(for: reaction.asNode)
     }
 
     /// Notes that a derivation was evaluated in a transaction that has written, and the state it was in before. (If its value
@@ -134,20 +139,29 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if wasStale || derivation.flags.contains(.relinked) { entry.pointee.needs_evaluation = true }
     }
 
-    private func appendEntry(_ entry: LogEntry) -> LogEntryPointer {
-        let index = Int(pointee.log_count)
-        if index / entriesPerChunk == pointee.log_chunks.count {
-            pointee.log_chunks.push(LogEntryPointer.allocate(capacity: entriesPerChunk))
+    private func appendEntry(for node: NodePointer) -> LogEntryPointer {
+        let index = pointee.log_count
+        if Int(index / entriesPerChunk) == pointee.log_chunks.count {
+            pointee.log_chunks.push(LogEntryPointer.allocate(capacity: Int(entriesPerChunk)))
         }
         pointee.log_count += 1
-        let place = self.entry(UInt32(index))
-        place.initialize(to: entry)
-        return place
+        let entry = entry(index)
+        // Not the value: that place is initialised by whoever has one.
+        entry.pointee.node = node
+        entry.pointee.changed_at = 0
+        entry.pointee.validated_at = .max
+        entry.pointee.large = nil
+        entry.pointee.previous = 0
+        entry.pointee.has_value = false
+        entry.pointee.needs_destruction = false
+        entry.pointee.was_rewritten = false
+        entry.pointee.needs_evaluation = false
+        return entry
     }
 
     private func entry(_ index: UInt32) -> LogEntryPointer {
         let chunks = pointee.log_chunks.elements(of: LogEntryPointer.self)
-        return chunks[Int(index) / entriesPerChunk] + Int(index) % entriesPerChunk
+        return chunks[Int(index / entriesPerChunk)] + Int(index % entriesPerChunk)
     }
 
     /// Empties the entries of a node that is being freed.
@@ -164,6 +178,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Takes an entry's value out, to be destroyed once the graph is unlocked.
     private func discardValue(of entry: LogEntryPointer) {
+        guard entry.pointee.has_value else { return }
         if entry.pointee.needs_destruction, let node = entry.pointee.node {
             node.object._withUnsafeGuaranteedRef { $0.discardValue(logged: entry.value) }
         }
@@ -177,13 +192,16 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     @usableFromInline @inline(never)
     func closeLog() {
-        if (0..<pointee.log_count).contains(where: { entry($0).pointee.was_rewritten }) { undoFutileWrites() }
-        for index in 0..<pointee.log_count {
+        if pointee.log_has_rewrites { undoFutileWrites() }
+        var index: UInt32 = 0
+        while index < pointee.log_count {
             let entry = entry(index)
             if let node = entry.pointee.node, !node.pointee.flags.contains(.reaction) { node.pointee.index = 0 }
             discardValue(of: entry)
+            index += 1
         }
         pointee.log_count = 0
+        pointee.log_has_rewrites = false
     }
 
     /// Makes sources that ended up equal to what they were count as untouched.
@@ -210,7 +228,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             }
         }
         for entry in untouched {
-            if let node = entry.pointee.node { node.pointee.changed_at = entry.pointee.changed_at }
+            guard let node = entry.pointee.node else { continue }
+            node.pointee.changed_at = entry.pointee.changed_at
+            retractChange(of: node)
         }
         pointee.epoch += 1
     }
@@ -229,7 +249,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             index -= 1
             let entry = entry(index)
             if let node = entry.pointee.node {
-                if node.pointee.flags.isDisjoint(with: .observers) { markObservers(of: node) }
+                if node.pointee.flags.isDisjoint(with: .observers) { markObservers(of: node, areOutdated: false) }
                 if !node.pointee.flags.contains(.reaction) { node.pointee.index = entry.pointee.previous }
             }
             discardValue(of: entry)
@@ -259,9 +279,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             if entry.pointee.needs_evaluation {
                 node.pointee.flags.insert(.stale)
             } else if node.pointee.flags.contains(.live) {
-                node.pointee.flags.insert(.maybeStale)
+                node.pointee.flags = node.pointee.flags.subtracting(.sourceChanged).union(.maybeStale)
             }
-            markObservers(of: node)
+            markObservers(of: node, areOutdated: false)
         }
     }
 }

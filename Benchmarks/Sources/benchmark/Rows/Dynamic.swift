@@ -88,6 +88,7 @@ private final class DynamicTest {
 
     @discardableResult
     func run() -> Double {
+        let leaves = leaves
         for i in 0..<configuration.iterations {
             let index = i % configuration.width
             inTransaction { sources[index].value = Double(i + index) }
