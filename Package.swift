@@ -35,9 +35,22 @@ let package = Package(
         .target(
             name: "TourCore", dependencies: ["Reactive", "ReactiveCodable", "ReactiveHooks"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
+        // Full-screen programs on a terminal, written with hooks.
+        .target(name: "CTerminal", path: "Examples/CTerminal"),
+        .target(name: "TerminalHost", dependencies: ["ReactiveHooks", "CTerminal"], path: "Examples/TerminalHost"),
+        .target(name: "DashCore", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Examples/DashCore"),
+        .executableTarget(
+            name: "Dash", dependencies: ["DashCore"], path: "Examples/Dash", exclude: ["README.md"]),
 
         // One test at a time, in all modules: the graph is one for the process.
         .target(name: "Exclusion", path: "Tests/Exclusion"),
+        // The other end of a terminal, for the tests of programs that use the whole screen.
+        .target(name: "PseudoTerminal", path: "Tests/PseudoTerminal"),
+        .testTarget(
+            name: "DashTests",
+            dependencies: ["Dash", "DashCore", "TerminalHost", "PseudoTerminal", "TerminalVictim", "Exclusion"]),
+        .executableTarget(
+            name: "TerminalVictim", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Tests/TerminalVictim"),
         .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "Exclusion"]),
         .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
         // A program that the tests of saving kill.
