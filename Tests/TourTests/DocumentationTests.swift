@@ -25,6 +25,7 @@ import TourCore
             ObserverScope{ onRender: .output .renderCount .invalidate()
             Reaction .cancel() .isCancelled .runCount .lastCause .store(in: AnyCancellable onCleanup{ detached{
             inTransaction{ onError:.commit awaitwhen{ timeout: WhenTimeoutError values(of:
+            IndependentGraph( .run{ .cancelReactions()
             schedule: .immediate .debounced(for: .throttled(every: .custom{
             Diagnostics.onIssue Diagnostics.liveReactions Diagnostics.graph() .mermaid .dot named:
             deepObserve( .pointer .oldValue .newValue .jsonPatch() JSONPatch( .applying(to: .inverse apply( JSONValue

@@ -79,6 +79,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_SOURCE_CHANGED __attribute__((swift_name("sourceChanged"))) = 1u << 17,
     /// A node of a graph other than the default one, which it keeps.
     REACTIVE_INDEPENDENT __attribute__((swift_name("independent"))) = 1u << 18,
+    /// A derivation that has been evaluated, so that there is a value in its slot.
+    REACTIVE_HAS_VALUE __attribute__((swift_name("hasValue"))) = 1u << 19,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -192,17 +194,15 @@ REACTIVE_INLINE bool reactive_stack_is_low(void) {
 
 /// An evaluation in progress, with the part of the thread's context that it replaced. Lies on the stack of whoever evaluates.
 struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
-    // Not in the order of the context, and mixed with other things: what has just been stored there word by word is loaded several times
-    // slower by an instruction for two words at once, which is what the compiler would use to copy a row of them.
-    reactive_node *_Nullable expected;
     /// The evaluation in which this one began.
     struct reactive_evaluation *_Nullable outer;
-    reactive_edge *_Nonnull *_Nullable cursor;
     reactive_node *_Nonnull node;
+    reactive_node *_Nullable expected;
+    reactive_edge *_Nonnull *_Nullable cursor;
     uint64_t evaluation;
+    reactive_node *_Nullable active;
     /// How many steps of validations in progress led to it, from the first evaluation on.
     size_t path_count;
-    reactive_node *_Nullable active;
 };
 typedef struct reactive_evaluation reactive_evaluation;
 
