@@ -7,6 +7,8 @@ let package = Package(
     products: [
         .library(name: "Reactive", targets: ["Reactive"]),
         .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
+        .library(name: "ReactiveAtoms", targets: ["ReactiveAtoms"]),
+        .library(name: "ReactiveAtomsTesting", targets: ["ReactiveAtomsTesting"]),
     ],
     targets: [
         // The library: typed, value-holding shells over a value-blind graph core.
@@ -15,6 +17,10 @@ let package = Package(
         .target(name: "CReactive"),
         // Observing, recording, replaying and saving object graphs through `Codable` alone.
         .target(name: "ReactiveCodable", dependencies: ["Reactive"]),
+        // Recoil-style atoms and selectors in stores.
+        .target(name: "ReactiveAtoms", dependencies: ["Reactive", "ReactiveCodable"]),
+        // Scopes, stubs and simulated views for the tests of those who use them; needs no test framework.
+        .target(name: "ReactiveAtomsTesting", dependencies: ["Reactive", "ReactiveAtoms"]),
 
         // Examples. Each is small, runs on real input, and is tested.
         .target(name: "SheetCore", dependencies: ["Reactive"], path: "Examples/SheetCore"),
@@ -30,6 +36,8 @@ let package = Package(
 
         // One test at a time, in all modules: the graph is one for the process.
         .target(name: "Exclusion", path: "Tests/Exclusion"),
+        .testTarget(
+            name: "ReactiveAtomsTests", dependencies: ["ReactiveAtoms", "ReactiveAtomsTesting", "Exclusion"]),
         .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "Exclusion"]),
         .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
         // A program that the tests of saving kill.

@@ -63,6 +63,11 @@ public enum Diagnostics {
         report(Issue(kind: .encoding, message: message, site: site), in: .default)
     }
 
+    /// Reports that something was used where it has no meaning.
+    package static func reportMisuse(_ message: String, site: String) {
+        report(Issue(kind: .misuse, message: message, site: site), in: .default)
+    }
+
     /// Reports that a file could not be saved, and nobody else wanted to know.
     package static func reportFailedSaving(_ message: String, site: String) {
         report(Issue(kind: .saving, message: message, site: site), in: .default)

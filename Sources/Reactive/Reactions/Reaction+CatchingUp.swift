@@ -1,4 +1,4 @@
-// For our own modules: bringing a reaction up to date ahead of its turn, and asking where the calling thread stands.
+// For our own modules: bringing a reaction up to date ahead of its turn, asking where the calling thread stands, and holding the graph.
 
 import CReactive
 
@@ -20,6 +20,32 @@ package enum CurrentThread {
     /// Whether it holds the graph: in a transaction, or in a closure that is tracked.
     package static var holdsGraph: Bool { reactive_is_inside(GraphPointer.default) }
 
+    /// Whether what it reads now is recorded.
+    package static var isTracking: Bool { reactive_current().pointee.active != nil }
+
     /// Whether it is in a transaction that can still be taken back.
     package static var mayRollBack: Bool { holdsGraph && GraphPointer.default.pointee.rollback_depth > 0 }
+}
+
+/// Runs `body` with the graph locked, tracked as the caller is.
+package func holdingGraph<R>(_ body: () throws -> R) rethrows -> R {
+    let graph = GraphPointer.default
+    graph.enter()
+    defer { graph.leave() }
+    return try body()
+}
+
+/// Runs `action` once this thread holds no graph: now if it holds none. What it writes is batched.
+package func afterUnlocking(_ action: @escaping () -> Void) {
+    GraphPointer.default.deferAction(action)
+}
+
+extension _Node {
+    /// A number that grows whenever the value changes. Valid under the lock, right after a read.
+    package final var version: UInt64 { node.pointee.changed_at }
+}
+
+extension ThrowingComputed {
+    /// A number that grows whenever the value changes. Valid under the lock, right after a read.
+    package var version: UInt64 { result.version }
 }

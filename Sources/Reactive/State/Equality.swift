@@ -61,6 +61,9 @@ extension Equality {
         guard Value.self is AnyObject.Type else { return .never }
         return Equality(plain: { ($0 as AnyObject) === ($1 as AnyObject) })
     }
+
+    /// Whether the rule calls two values the same.
+    package func areSame(_ a: Value, _ b: Value) -> Bool { areEqual(a, b) }
 }
 
 /// Conforms to `ComparesValues` exactly if its values can be compared.

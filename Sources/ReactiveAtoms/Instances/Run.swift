@@ -1,0 +1,160 @@
+// One attempt of an asynchronous node to find its value: a task, what it has read, and what came out.
+
+import Reactive
+
+/// The part of a run that does not depend on the type of its value.
+class AnyRun {
+    /// Something that the run has read.
+    struct Dependency {
+        enum Kind {
+            /// The value, or the data that there are now.
+            case value
+            /// All that a loadable says.
+            case loadable
+            /// What the node settles on.
+            case awaited
+        }
+
+        let instance: _AnyNodeInstance
+        let kind: Kind
+        /// What it was when it was read: the versions, or the stamp of what it settled on. `nil` while that is awaited.
+        var stamp: [UInt64]?
+    }
+
+    fileprivate(set) var dependencies: [Dependency]
+    /// How many dependencies there are: tells the content of new ones.
+    let recorded: Observable<Int>
+
+    init(_ dependencies: [Dependency]) {
+        self.dependencies = dependencies
+        recorded = Observable(dependencies.count)
+    }
+
+    /// The node that it runs for, if it still counts.
+    var currentInstance: _AnyNodeInstance? { nil }
+
+    /// Whether it goes on.
+    var isPending: Bool { false }
+
+    /// Whether something that it has read is no longer what it was. Tracks all that it has read, up to what has changed.
+    ///
+    /// - Throws: What the core throws of a cycle.
+    func inputsHaveChanged() throws -> Bool {
+        for dependency in dependencies {
+            if dependency.instance.ending != nil { return true }
+            dependency.instance.noteObserver()
+            try dependency.instance.follow()
+            guard let stamp = dependency.stamp, let now = try dependency.instance.stamp(of: dependency.kind) else {
+                continue
+            }
+            if stamp != now { return true }
+        }
+        return false
+    }
+
+    /// The store, for a run that still counts.
+    ///
+    /// - Throws: `CancellationError` if it does not: whatever it reads is of no use.
+    func requireStore() throws -> RecoilStore {
+        guard let store = currentInstance?.store else { throw CancellationError() }
+        return store
+    }
+
+    /// Notes that the run reads a node, which is brought up to date.
+    ///
+    /// - Throws: `RecoilError.circular` if that node needs this one. Then the run depends on all atoms that led there, so that a change
+    ///   of these, which may open the cycle, makes it run again.
+    func record(_ instance: _AnyNodeInstance, _ kind: Dependency.Kind) throws {
+        guard isPending, let reader = currentInstance else { return }
+        try naming { try instance.follow() }
+        if dependencies.contains(where: { $0.instance === instance && $0.kind == kind }) { return }
+        if let path = instance.path(to: reader) {
+            for atom in instance.upstream where atom.isAtom && atom !== reader { try append(atom, .value) }
+            throw RecoilError.circular(.init(path: (path + [instance]).map(\.key.name)))
+        }
+        try append(instance, kind)
+    }
+
+    private func append(_ instance: _AnyNodeInstance, _ kind: Dependency.Kind) throws {
+        let stamp = try naming {
+            try instance.follow()
+            return try instance.stamp(of: kind)
+        }
+        dependencies.append(Dependency(instance: instance, kind: kind, stamp: stamp))
+        recorded.value = dependencies.count
+    }
+
+    /// Notes what a node that the run has waited for has settled on.
+    func noteSettled(_ instance: _AnyNodeInstance) {
+        for index in dependencies.indices
+        where dependencies[index].instance === instance && dependencies[index].kind == .awaited
+            && dependencies[index].stamp == nil
+        {
+            dependencies[index].stamp = instance.settledStamp.map { [$0] }
+        }
+    }
+}
+
+extension _AnyNodeInstance {
+    /// What a run compares. Valid after `follow`.
+    func stamp(of kind: AnyRun.Dependency.Kind) throws -> [UInt64]? {
+        switch kind {
+        case .value: return [version]
+        case .awaited: return settledStamp.map { [$0] }
+        case .loadable:
+            _ = try activity.value
+            return [version, activity.version]
+        }
+    }
+}
+
+final class Run<T: Sendable>: AnyRun, @unchecked Sendable {
+    // Sendable because everything but the task's own work is done under the graph's lock.
+
+    private weak var instance: AsyncInstance<T>?
+    /// `nil` while it is pending.
+    let outcome: Observable<Result<T, any Error>?>
+    /// The last data before it.
+    let previous: T?
+    /// Whether those are shown as present data meanwhile.
+    let keepsData: Bool
+    private var task: Task<Void, Never>?
+
+    init(
+        in instance: AsyncInstance<T>, previous: T?, keepsData: Bool, _ dependencies: [Dependency] = [],
+        _ result: Result<T, any Error>? = nil
+    ) {
+        self.instance = instance
+        self.previous = previous
+        self.keepsData = keepsData
+        outcome = Observable(result, named: "\(instance.key.name), outcome")
+        super.init(dependencies)
+    }
+
+    /// The last data, its own included.
+    var latest: T? { (try? untracked { outcome.value }?.get()) ?? previous }
+
+    override var isPending: Bool { untracked { outcome.value == nil } }
+
+    override var currentInstance: _AnyNodeInstance? {
+        guard let instance, instance.isCurrent(self) else { return nil }
+        return instance
+    }
+
+    /// Starts the task. Nothing of the user's runs here.
+    func start(_ compute: @escaping @Sendable (StateGetter) async throws -> T) {
+        task = Task {
+            guard holdingGraph({ instance?.begin(self) ?? false }) else { return }
+            let result: Result<T, any Error>
+            do {
+                result = .success(try await compute(StateGetter(.run(self))))
+            } catch {
+                result = .failure(error)
+            }
+            holdingGraph { instance?.finish(self, result) }
+        }
+    }
+
+    /// Cancels the task. Outside the lock, since it calls the handlers of the user.
+    func cancel() { task?.cancel() }
+}

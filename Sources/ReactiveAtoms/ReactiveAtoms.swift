@@ -1,0 +1,1 @@
+// Recoil-style atoms and selectors on the reactive core.

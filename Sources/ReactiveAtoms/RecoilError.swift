@@ -1,0 +1,59 @@
+// What goes wrong with nodes themselves. Errors of the users' closures are passed on as they are.
+
+import Reactive
+
+/// Something is wrong with how nodes depend on one another.
+public enum RecoilError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A node needs itself to compute its value.
+    case circular(CircularInfo)
+
+    /// The way round a cycle.
+    public struct CircularInfo: Hashable, Sendable, CustomStringConvertible {
+        /// The names of the nodes in the order in which they read one another; the first is also the last.
+        public let path: [String]
+
+        /// Creates a way round a cycle.
+        public init(path: [String]) { self.path = path }
+
+        /// The path in one line: `A -> B -> A`.
+        public var stackMessage: String { path.joined(separator: " -> ") }
+
+        /// A sentence for people.
+        public var description: String { "circular: \(stackMessage)" }
+    }
+
+    /// A sentence for people.
+    public var description: String {
+        switch self {
+        case .circular(let info): "RecoilError.\(info)"
+        }
+    }
+}
+
+extension RecoilError {
+    init(_ cycle: CycleError) { self = .circular(CircularInfo(path: cycle.path)) }
+}
+
+/// Evaluates what may be part of a cycle; a cycle found by the core is thrown in the words of this module.
+func naming<R>(_ body: () throws -> R) throws -> R {
+    do {
+        return try body()
+    } catch let cycle as CycleError {
+        throw RecoilError(cycle)
+    }
+}
+
+/// Whether two errors are one: the same object, or equal values.
+func isSameError(_ a: any Error, _ b: any Error) -> Bool {
+    // An error that is thrown on stays in its box, and the box is an object.
+    if unsafeBitCast(a, to: UInt.self) == unsafeBitCast(b, to: UInt.self) { return true }
+    return areEqual(a, b)
+}
+
+private func areEqual<Failure: Error>(_ a: Failure, _ b: any Error) -> Bool {
+    let value: Any = a
+    guard let b = b as? Failure, let a = value as? any Equatable else { return false }
+    return isEqual(a, b)
+}
+
+private func isEqual<A: Equatable>(_ a: A, _ b: Any) -> Bool { (b as? A) == a }
