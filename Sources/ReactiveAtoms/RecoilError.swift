@@ -43,17 +43,13 @@ func naming<R>(_ body: () throws -> R) throws -> R {
     }
 }
 
-/// Whether two errors are one: the same object, or equal values.
+/// Whether two errors cannot be told apart: equal values, the same object, or the same description where there is nothing else to go by.
 func isSameError(_ a: any Error, _ b: any Error) -> Bool {
-    // An error that is thrown on stays in its box, and the box is an object.
-    if unsafeBitCast(a, to: UInt.self) == unsafeBitCast(b, to: UInt.self) { return true }
-    return areEqual(a, b)
-}
-
-private func areEqual<Failure: Error>(_ a: Failure, _ b: any Error) -> Bool {
-    let value: Any = a
-    guard let b = b as? Failure, let a = value as? any Equatable else { return false }
-    return isEqual(a, b)
+    guard type(of: a) == type(of: b) else { return false }
+    let (first, second): (Any, Any) = (a, b)
+    if let first = first as? any Equatable { return isEqual(first, second) }
+    if type(of: a) is AnyObject.Type { return (a as AnyObject) === (b as AnyObject) }
+    return "\(a)" == "\(b)"
 }
 
 private func isEqual<A: Equatable>(_ a: A, _ b: Any) -> Bool { (b as? A) == a }

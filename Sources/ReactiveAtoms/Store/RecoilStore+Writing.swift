@@ -72,10 +72,12 @@ extension RecoilStore {
     public func refresh<Node: RecoilNode>(_ node: Node) {
         inTransaction {
             let instance = instance(for: node)
-            for source in instance.upstream {
-                if (try? untracked { try source.summary().error }) ?? nil != nil { source.reload() }
+            let failed = instance.upstream.filter { source in
+                (try? untracked { try source.summary().error }) ?? nil != nil
             }
-            instance.reload()
+            for next in failed + [instance] { next.reload() }
+            // Whether or not somebody observes them.
+            for next in failed + [instance] { try? untracked { try next.follow() } }
         }
     }
 
