@@ -33,6 +33,7 @@ public struct AtomEffect<T: Sendable>: @unchecked Sendable {
     /// Creates an effect that returns what cleans up after it.
     ///
     /// - Parameter body: Called on first use, with the graph locked and untracked. What it returns is called once, outside the lock.
+    @_disfavoredOverload
     public init(_ body: @escaping (AtomEffectContext<T>) -> () -> Void) { self.body = { body($0) } }
 }
 

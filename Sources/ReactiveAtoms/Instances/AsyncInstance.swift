@@ -126,6 +126,8 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         let run = Run(
             in: self, previous: old?.latest ?? episode.previous,
             keepsData: keepPrevious || (old == nil && episode.isReload))
+        run.takeOver(from: old ?? episode.predecessor)
+        episode.predecessor = nil
         episode.run = run
         _ = run.recorded.value
         retire(old)
@@ -138,8 +140,8 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
             return LoadState(loading: run.keepsData ? run.previous : nil, latest: run.previous)
         }
         var state = LoadState(result, latest: run.previous)
-        // What it waited for may come to another end now.
-        for dependency in run.dependencies where dependency.kind == .awaited {
+        // What it has waited for may come to another end now. (What had not settled when the run ended, it did without.)
+        for dependency in run.dependencies where dependency.kind == .awaited && dependency.stamp != nil {
             let (isLoading, _) = try dependency.instance.summary()
             guard isLoading else { continue }
             state = LoadState(
@@ -209,6 +211,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         guard isCurrent(run), run.outcome.value == nil else { return }
         if case .success = result { cache.insert(run.dependencies, result) }
         run.outcome.value = result
+        run.letGo()
     }
 
     // MARK: - Intervening
@@ -219,6 +222,8 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
             return
         }
         let old = slot.value.run
+        // What it has read may be wanted again at once.
+        if case .loading = episode.kind { episode.predecessor = old }
         slot.value = episode
         retire(old)
     }
@@ -308,6 +313,8 @@ final class Episode<T: Sendable> {
     let isReload: Bool
     /// The run that counts. Only of an episode that is loading.
     var run: Run<T>?
+    /// The last run of the episode before, until there is one of this.
+    var predecessor: Run<T>?
 
     init(_ kind: Kind, origin: Origin, previous: T? = nil, isReload: Bool = false) {
         self.kind = kind

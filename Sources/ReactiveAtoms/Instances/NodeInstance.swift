@@ -179,6 +179,9 @@ public class _AnyNodeInstance {
     /// Whether somebody observes it.
     final var isObserved: Bool { gate != nil }
 
+    /// What keeps it observed for as long as it is held, if somebody observes it.
+    final var openGate: AnyObject? { gate }
+
     /// Nobody observes it: it goes now, later, or not at all, as its retention says.
     final func gateClosed() {
         guard gate == nil, ending == nil else { return }

@@ -22,6 +22,9 @@ class AnyRun {
     }
 
     fileprivate(set) var dependencies: [Dependency]
+    /// The gates of what the run before has read: this one will probably read the same, and what is kept only while it is observed must not go in
+    /// between. Until this run has ended.
+    fileprivate var heldGates: [AnyObject] = []
     /// How many dependencies there are: tells the content of new ones.
     let recorded: Observable<Int>
 
@@ -29,6 +32,16 @@ class AnyRun {
         self.dependencies = dependencies
         recorded = Observable(dependencies.count)
     }
+
+    /// Keeps what another run has read observed, until this one has ended.
+    func takeOver(from old: AnyRun?) {
+        guard let old else { return }
+        heldGates = old.heldGates + old.dependencies.compactMap { $0.instance.openGate }
+        old.heldGates = []
+    }
+
+    /// Lets go of what only the run before has read.
+    func letGo() { heldGates = [] }
 
     /// The node that it runs for, if it still counts.
     var currentInstance: _AnyNodeInstance? { nil }
@@ -156,5 +169,8 @@ final class Run<T: Sendable>: AnyRun, @unchecked Sendable {
     }
 
     /// Cancels the task. Outside the lock, since it calls the handlers of the user.
-    func cancel() { task?.cancel() }
+    func cancel() {
+        holdingGraph { letGo() }
+        task?.cancel()
+    }
 }

@@ -93,6 +93,11 @@ public typealias RecoilMutableAsyncNode = RecoilAsyncNode & Writeable
 public protocol SyncSelectorNode<T>: RecoilSyncNode {
     /// The type of the value.
     associatedtype T
+
+    /// Returns the value or throws.
+    ///
+    /// - Parameter accessor: Reads other nodes, and makes this one depend on them.
+    func getValue(_ accessor: StateGetter) throws -> T
 }
 
 extension RecoilSyncNode {
@@ -110,6 +115,11 @@ extension RecoilSyncNode {
 public protocol AsyncSelectorNode<T>: RecoilAsyncNode {
     /// The type of the value.
     associatedtype T
+
+    /// Returns the value or throws.
+    ///
+    /// - Parameter accessor: Reads other nodes, before and after any `await`, and makes this one depend on them.
+    func getValue(_ accessor: StateGetter) async throws -> T
 
     /// Which results are kept for inputs that come back. By default the latest.
     var cache: CachePolicy { get }

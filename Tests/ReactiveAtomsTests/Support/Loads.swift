@@ -62,7 +62,7 @@ func letOthersRun() async {
 }
 
 /// An error that a test throws.
-enum Refused: Error, Equatable {
+enum Refused: Error, Hashable {
     case once
     case code(Int)
 }
