@@ -23,7 +23,10 @@ public final class ScopedRecoilContext {
     /// Is told which nodes have changed, before the refresh.
     package var onChange: (([NodeKey]) -> Void)?
 
-    private let uses = Observable<[NodeKey: Use]>([:], equals: .never, named: "used nodes")
+    /// What the view uses. Guarded by the graph's lock.
+    private var uses: [NodeKey: Use] = [:]
+    /// Tells the reaction that there are other nodes to follow.
+    private let rearranged = Observable(0, named: "used nodes")
     private var cancellables: Set<AnyCancellable> = []
     /// Counts the refreshes.
     private var generation = 0
@@ -35,6 +38,8 @@ public final class ScopedRecoilContext {
         var generation: Int
         /// Follows all that a loadable says, not only the data.
         var isLoadable: Bool
+        /// What the view has seen of it, or has been told of.
+        var seen: [UInt64] = []
         /// Says which instance this is and which version of it, after reading it.
         let stamp: (_ isLoadable: Bool) -> [UInt64]
     }
@@ -50,13 +55,11 @@ public final class ScopedRecoilContext {
     ) {
         self.store = store
         self.onRefresh = onRefresh
-        let rule = Equality<[NodeKey: [UInt64]]> { old, new in Self.changed(old, new).isEmpty }
-        let uses = uses
         reaction = detached {
-            Reactive.reaction(named: "scope", equals: rule, isolation: isolation) {
-                uses.value.mapValues { $0.stamp($0.isLoadable) }
-            } onChange: { [weak self] new, old in
-                self?.noteChange(of: Self.changed(old, new))
+            Reactive.reaction(named: "scope", equals: .never, isolation: isolation) { [weak self] in
+                self?.followUses() ?? [:]
+            } onChange: { [weak self] stamps in
+                self?.noteChange(stamps)
             }
         }
     }
@@ -66,49 +69,60 @@ public final class ScopedRecoilContext {
     /// Turns to another store, as if nothing had been used yet.
     package func startOver(with store: RecoilStore) {
         self.store = store
-        generation = 0
         cancellables = []
-        uses.value = [:]
-    }
-
-    /// The nodes that are in both and differ.
-    private static func changed(_ old: [NodeKey: [UInt64]], _ new: [NodeKey: [UInt64]]) -> [NodeKey] {
-        new.compactMap { key, stamp in
-            guard let before = old[key], before != stamp else { return nil }
-            return key
+        withGraphLocked {
+            generation = 0
+            uses = [:]
+            rearranged.value += 1
         }
     }
 
-    private func noteChange(of nodes: [NodeKey]) {
-        guard !nodes.isEmpty else { return }
-        let current = generation
-        generation += 1
-        let idle = untracked { uses.value }.filter { $0.value.generation < current }
-        if !idle.isEmpty { uses.value = untracked { uses.value }.filter { $0.value.generation >= current } }
-        onChange?(nodes)
+    /// Reads all that is used. Tracked, under the lock.
+    private func followUses() -> [NodeKey: [UInt64]] {
+        _ = rearranged.value
+        return uses.mapValues { $0.stamp($0.isLoadable) }
+    }
+
+    /// Something has changed, or other nodes are used.
+    private func noteChange(_ stamps: [NodeKey: [UInt64]]) {
+        let changed = withGraphLocked {
+            let changed = stamps.filter { key, stamp in uses[key].map { $0.seen != stamp } ?? false }
+            guard !changed.isEmpty else { return changed }
+            for (key, stamp) in changed { uses[key]?.seen = stamp }
+            // What the last refresh did not use will not be followed any more.
+            let idle = uses.filter { $0.value.generation < generation }
+            for key in idle.keys { uses[key] = nil }
+            if !idle.isEmpty { rearranged.value += 1 }
+            generation += 1
+            return changed
+        }
+        guard !changed.isEmpty else { return }
+        onChange?(Array(changed.keys))
         onRefresh?()
     }
 
     private func follow<Node: RecoilNode>(_ node: Node, isLoadable: Bool) {
-        untracked {
+        withGraphLocked {
             let key = node.key
-            if let known = uses.value[key] {
-                if known.generation == generation, known.isLoadable || !isLoadable { return }
-                uses.value[key]?.generation = generation
-                if isLoadable { uses.value[key]?.isLoadable = true }
-                return
+            let isKnown = uses[key].map { $0.isLoadable || !isLoadable } ?? false
+            var use = uses[key] ?? Use(generation: generation, isLoadable: isLoadable, stamp: stamp(of: node))
+            use.generation = generation
+            use.isLoadable = use.isLoadable || isLoadable
+            use.seen = use.stamp(use.isLoadable)
+            uses[key] = use
+            if !isKnown { rearranged.value += 1 }
+        }
+    }
+
+    private func stamp<Node: RecoilNode>(of node: Node) -> (_ isLoadable: Bool) -> [UInt64] {
+        { [weak store] isLoadable in
+            guard let store else { return [] }
+            let kind: AnyRun.Dependency.Kind = isLoadable ? .loadable : .value
+            let found = try? StateGetter(.store(store)).reading(node, as: kind) { instance in
+                try instance.follow()
+                return [instance.serial] + (try instance.stamp(of: kind) ?? [])
             }
-            let stamp: (Bool) -> [UInt64] = { [weak store] isLoadable in
-                guard let store else { return [] }
-                let kind: AnyRun.Dependency.Kind = isLoadable ? .loadable : .value
-                let found = try? StateGetter(.store(store)).reading(node, as: kind) { instance in
-                    try instance.follow()
-                    // Of a value that takes its time, only the data count here; but they come and go with the content.
-                    return [instance.serial] + (try instance.stamp(of: kind) ?? [])
-                }
-                return found ?? []
-            }
-            uses.value[key] = Use(generation: generation, isLoadable: isLoadable, stamp: stamp)
+            return found ?? []
         }
     }
 

@@ -172,7 +172,7 @@ import Testing
     @Test func storesLeaveNothingBehind() async throws {
         let tracker = LifetimeTracker()
         let loads = Loads<Int>()
-        for _ in 0..<20 {
+        for round in 1...20 {
             let store = RecoilStore()
             let token = tracker.token()
             let held = atom(token as any Sendable)
@@ -187,7 +187,7 @@ import Testing
             let reaction = autorun(isolation: nil) { [weak store] in _ = store?.loadable(loading).data }
             _ = store.snapshot()
             store.observe(derived, isolation: nil) { _ in }.cancel()
-            try await loads.waitForStart()
+            try await loads.waitForStart(round)
             reaction.cancel()
         }
         for call in 0..<loads.started { loads.finish(call, 1) }
@@ -196,8 +196,6 @@ import Testing
 
     @Test func longChainsAreReleasedWithoutRecursion() throws {
         let base = atom(1)
-        let link = selectorFamily { (index: Int, accessor: StateGetter) -> Int in 0 }
-        _ = link
         let family = ChainFamily(base: base)
         for index in 0..<20_000 { _ = try store.value(family.link(index)) }
         store.set(base, 2)
