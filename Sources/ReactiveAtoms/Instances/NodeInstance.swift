@@ -34,6 +34,8 @@ public class _AnyNodeInstance {
     final private(set) weak var store: RecoilStore?
     final private(set) var ending: Ending?
     final private weak var gate: Observable<Gate>?
+    /// How many tasks wait for it from outside. Waiting is no observing, but what is waited for stays.
+    final private var waiters = 0
     /// Ends the instance some time after the gate has closed.
     final private var expiry: Task<Void, Never>?
 
@@ -176,20 +178,26 @@ public class _AnyNodeInstance {
         }
     }
 
-    /// Whether somebody observes it.
-    final var isObserved: Bool { gate != nil }
-
     /// What keeps it observed for as long as it is held, if somebody observes it.
     final var openGate: AnyObject? { gate }
 
     /// Nobody observes it: it goes now, later, or not at all, as its retention says.
     final func gateClosed() {
-        guard gate == nil, ending == nil else { return }
+        guard gate == nil, ending == nil, waiters == 0 else { return }
         switch retention.kind {
         case .store: break
         case .whileObserved: store?.end(self, as: .released)
         case .ttl: expireLater()
         }
+    }
+
+    /// A task begins to wait for it.
+    final func beginWait() { waiters += 1 }
+
+    /// A task waits no more.
+    final func endWait() {
+        waiters -= 1
+        if waiters == 0, ending == nil { expireLater() }
     }
 
     /// Begins the time during which nobody must observe it, if there is one.
@@ -206,7 +214,7 @@ public class _AnyNodeInstance {
     /// Whether a purge may take it.
     final var mayBePurged: Bool {
         if case .store = retention.kind { return false }
-        return gate == nil
+        return gate == nil && waiters == 0
     }
 
     /// Marks it as gone, tells everybody, and returns what is left to do once the graph is unlocked.
@@ -254,7 +262,7 @@ private struct InstanceReference: @unchecked Sendable {
 
     func expire() {
         holdingGraph {
-            guard let instance, !instance.isObserved, instance.ending == nil else { return }
+            guard let instance, instance.mayBePurged, instance.ending == nil else { return }
             instance.store?.end(instance, as: .released)
         }
     }

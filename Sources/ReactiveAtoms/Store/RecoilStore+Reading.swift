@@ -109,8 +109,12 @@ private final class NodeWait<Node: RecoilNode> {
 
     func follow(_ node: Node, in store: RecoilStore) -> _NodeInstance<Node.T> {
         if let instance, instance.ending != .replaced { return instance }
+        instance?.endWait()
         let found = store.instance(for: node)
+        found.beginWait()
         instance = found
         return found
     }
+
+    deinit { holdingGraph { instance?.endWait() } }
 }
