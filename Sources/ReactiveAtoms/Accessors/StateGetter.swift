@@ -74,7 +74,8 @@ public struct StateGetter: @unchecked Sendable {
         do {
             return try get(node)
         } catch {
-            fatalError("ReactiveAtoms: getUnsafe(\(node.key.name)) found an error: \(error). Use `try get` to handle it.")
+            fatalError(
+                "ReactiveAtoms: getUnsafe(\(node.key.name)) found an error: \(error). Use `try get` to handle it.")
         }
     }
 
@@ -84,10 +85,10 @@ public struct StateGetter: @unchecked Sendable {
         return LoadableContent(node, fixed: (try? report.get()) ?? LoadReport(report), store: store)
     }
 
-    /// ``get(_:)-7bqkh`` as a call: `get(node)`.
+    /// The value of a node; for accessors that are called `get`.
     public func callAsFunction<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try get(node) }
 
-    /// ``get(_:)-3p0ea`` as a call: `await get(node)`.
+    /// The value of a node that takes its time, once it has settled; for accessors that are called `get`.
     public nonisolated(nonsending) func callAsFunction<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
         try await get(node)
     }

@@ -22,8 +22,8 @@ extension AtomEffect where T: Codable {
     ///   - schedule: When what has changed is saved; by default at once.
     ///   - onError: Gets errors of loading and saving, outside the lock. Without one they go to `Diagnostics.onIssue`.
     public static func persist<Encoder: DataEncoder & Sendable, Decoder: DataDecoder & Sendable>(
-        to url: URL, encoder: Encoder = JSONEncoder(), decoder: Decoder = JSONDecoder(), schedule: Schedule = .immediate,
-        onError: ((any Error) -> Void)? = nil
+        to url: URL, encoder: Encoder = JSONEncoder(), decoder: Decoder = JSONDecoder(),
+        schedule: Schedule = .immediate, onError: ((any Error) -> Void)? = nil
     ) -> AtomEffect {
         AtomEffect { (context: AtomEffectContext<T>) in
             do throws(LoadingError) {

@@ -46,7 +46,11 @@ private enum UIScopes {
         let scope = ScopedRecoilContext(store: owner.recoilStore)
         scope.onRefresh = { [weak owner] in
             MainActor.assumeIsolated {
-                if let owner { owner.refresh() } else { entries[id] = entries[id].flatMap { $0.owner == nil ? nil : $0 } }
+                if let owner {
+                    owner.refresh()
+                } else if entries[id]?.owner == nil {
+                    entries[id] = nil
+                }
             }
         }
         if entries.count >= 2 * sizeAfterCleaning + 16 {

@@ -37,8 +37,8 @@ import Testing
             let number = try accessor.get(input)
             return "\(number) \(try await loads())"
         }
-        var seen: [String] = []
-        let reaction = store.observe(node, isolation: nil) { seen.append($0) }
+        let seen = Observable([String]())
+        let reaction = store.observe(node, isolation: nil) { seen.value.append($0) }
         try await loads.waitForStart()
         store.set(input, 2)
         try await loads.waitForStart(2)
@@ -47,7 +47,7 @@ import Testing
         loads.finish(0, "late")
         await letOthersRun()
         #expect(store.value(node) == "2 new")
-        #expect(seen == ["2 new"])
+        try await when(timeout: .seconds(10)) { seen.value == ["2 new"] }
         reaction.cancel()
     }
 
@@ -74,8 +74,8 @@ import Testing
             let loaded = try await loads()
             return loaded + (try accessor.get(input))
         }
-        var seen: [Int] = []
-        let reaction = store.observe(node, isolation: nil) { seen.append($0) }
+        let seen = Observable([Int]())
+        let reaction = store.observe(node, isolation: nil) { seen.value.append($0) }
         try await loads.waitForStart()
         // Not known yet, so nothing happens.
         store.set(input, 2)
@@ -86,7 +86,7 @@ import Testing
         #expect(store.loadable(node).isLoading)
         loads.finish(1, 20)
         #expect(try await store.get(node) == 23)
-        #expect(seen == [12, 23])
+        try await when(timeout: .seconds(10)) { seen.value == [12, 23] }
         reaction.cancel()
     }
 
@@ -185,8 +185,8 @@ import Testing
     @Test func settingAPendingAsyncAtomWinsOverItsLoad() async throws {
         let loads = Loads<Int>()
         let node = atom { try await loads() }
-        var seen: [Int] = []
-        let reaction = store.observe(node, isolation: nil) { seen.append($0) }
+        let seen = Observable([Int]())
+        let reaction = store.observe(node, isolation: nil) { seen.value.append($0) }
         try await loads.waitForStart()
         store.set(node, 7)
         #expect(store.value(node) == 7)
@@ -196,7 +196,7 @@ import Testing
         await letOthersRun()
         #expect(store.value(node) == 7)
         #expect(try await store.get(node) == 7)
-        #expect(seen == [7])
+        try await when(timeout: .seconds(10)) { seen.value == [7] }
         reaction.cancel()
     }
 

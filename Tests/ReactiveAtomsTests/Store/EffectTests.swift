@@ -185,7 +185,8 @@ import Testing
     // MARK: - Persisting
 
     private func withFile(_ body: (URL) throws -> Void) throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("atoms-\(UInt64.random(in: 0 ... .max))")
+        let name = "atoms-\(UInt64.random(in: 0 ... .max))"
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(name)
         defer { try? FileManager.default.removeItem(at: url) }
         try body(url)
     }
