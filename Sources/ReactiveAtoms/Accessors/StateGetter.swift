@@ -64,7 +64,7 @@ public struct StateGetter: @unchecked Sendable {
 
     /// The value of a node, or `nil` if there is none now: because of an error, or because it is still loading.
     public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? {
-        (try? reading(node, as: .value) { try $0.state().data }) ?? nil
+        (try? reading(node, as: .value) { try $0.data() }) ?? nil
     }
 
     /// The value of a node that cannot fail.
@@ -108,14 +108,6 @@ public struct StateGetter: @unchecked Sendable {
 public typealias Getter = StateGetter
 
 extension _NodeInstance {
-    /// The value, now.
-    func value() throws -> T {
-        let state = try state()
-        if let error = state.error { throw error }
-        guard let data = state.data else { throw CancellationError() }
-        return data
-    }
-
     /// The value if it is settled; `nil` while it is loading.
     func settledValue(for reader: StateGetter.Reader) throws -> T? {
         guard let settled = try state().settled else { return nil }

@@ -111,15 +111,13 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
 
     /// The run that counts, with everything that it has read tracked.
     private func run(of episode: Episode<T>) throws -> Run<T> {
-        if let run = episode.run {
-            _ = run.recorded.value
-            if try !run.inputsHaveChanged() { return run }
-        }
+        if let run = episode.run, try !run.inputsHaveChanged() { return run }
         let old = episode.run
         let ignoresCache = old == nil && episode.isReload
         if !ignoresCache, let (result, dependencies) = try cache.lookUp() {
             let run = Run(in: self, previous: nil, keepsData: false, dependencies, result)
             episode.run = run
+            _ = try run.inputsHaveChanged()
             retire(old)
             return run
         }
@@ -129,7 +127,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         run.takeOver(from: old ?? episode.predecessor)
         episode.predecessor = nil
         episode.run = run
-        _ = run.recorded.value
+        _ = try run.inputsHaveChanged()
         retire(old)
         run.start(compute)
         return run

@@ -59,6 +59,15 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
         return LoadState(cell.result)
     }
 
+    // Shorter ways than by way of the state, for what is read most.
+
+    override func value() throws -> T {
+        guard let content else { return try state().settled?.get() ?? { throw CancellationError() }() }
+        return try content.value.result.get()
+    }
+
+    override func data() throws -> T? { try? value() }
+
     override var version: UInt64 { content?.version ?? 0 }
 
     // MARK: - Writing

@@ -287,6 +287,17 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     /// - Throws: What the core throws of a cycle, and nothing else.
     func state() throws -> LoadState<T> { fatalError("internal inconsistency: \(key.name) has no content") }
 
+    /// The value, now.
+    func value() throws -> T {
+        let state = try state()
+        if let error = state.error { throw error }
+        guard let data = state.data else { throw CancellationError() }
+        return data
+    }
+
+    /// The value, if there is one now.
+    func data() throws -> T? { try state().data }
+
     /// Keeps a value. Only for atoms.
     func assign(_ value: T, origin: Origin) {}
 

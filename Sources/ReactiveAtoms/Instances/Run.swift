@@ -6,7 +6,7 @@ import Reactive
 class AnyRun {
     /// Something that the run has read.
     struct Dependency {
-        enum Kind {
+        enum Kind: Hashable {
             /// The value, or the data that there are now.
             case value
             /// All that a loadable says.
@@ -21,16 +21,32 @@ class AnyRun {
         var stamp: [UInt64]?
     }
 
-    fileprivate(set) var dependencies: [Dependency]
+    /// What it has read, in groups of which each is compared by itself: a new dependency costs its group, not all of them.
+    private var groups: [DependencyGroup]
     /// The gates of what the run before has read: this one will probably read the same, and what is kept only while it is observed must not go in
     /// between. Until this run has ended.
     fileprivate var heldGates: [AnyObject] = []
-    /// How many dependencies there are: tells the content of new ones.
-    let recorded: Observable<Int>
+    /// How many groups there are: tells the content of new ones.
+    private let groupCount: Observable<Int>
+    /// Where each dependency is, by its node: for finding out quickly whether a read is a new one.
+    private var known: Set<DependencyID>
 
     init(_ dependencies: [Dependency]) {
-        self.dependencies = dependencies
-        recorded = Observable(dependencies.count)
+        // Runs may be made where state must not be written.
+        let starts = stride(from: 0, to: dependencies.count, by: DependencyGroup.capacity)
+        groups = starts.map { DependencyGroup(dependencies.dropFirst($0).prefix(DependencyGroup.capacity)) }
+        groupCount = Observable(groups.count)
+        known = Set(dependencies.map { DependencyID($0) })
+    }
+
+    /// What it has read, in the order of the first reads.
+    var dependencies: [Dependency] { groups.flatMap(\.dependencies) }
+
+    private func insert(_ dependency: Dependency) {
+        guard known.insert(DependencyID(dependency)).inserted else { return }
+        if let last = groups.last, last.append(dependency) { return }
+        groups.append(DependencyGroup([dependency]))
+        groupCount.value = groups.count
     }
 
     /// Keeps what another run has read observed, until this one has ended.
@@ -49,20 +65,12 @@ class AnyRun {
     /// Whether it goes on.
     var isPending: Bool { false }
 
-    /// Whether something that it has read is no longer what it was. Tracks all that it has read, up to what has changed.
+    /// Whether something that it has read is no longer what it was. Tracks what it has read, also what will be recorded yet.
     ///
     /// - Throws: What the core throws of a cycle.
     func inputsHaveChanged() throws -> Bool {
-        for dependency in dependencies {
-            if dependency.instance.ending != nil { return true }
-            dependency.instance.noteObserver()
-            try dependency.instance.follow()
-            guard let stamp = dependency.stamp, let now = try dependency.instance.stamp(of: dependency.kind) else {
-                continue
-            }
-            if stamp != now { return true }
-        }
-        return false
+        _ = groupCount.value
+        return try groups.contains { try $0.hasChanged.value }
     }
 
     /// The store, for a run that still counts.
@@ -80,7 +88,7 @@ class AnyRun {
     func record(_ instance: _AnyNodeInstance, _ kind: Dependency.Kind) throws {
         guard isPending, let reader = currentInstance else { return }
         try naming { try instance.follow() }
-        if dependencies.contains(where: { $0.instance === instance && $0.kind == kind }) { return }
+        if known.contains(DependencyID(instance, kind)) { return }
         if let path = instance.path(to: reader) {
             for atom in instance.upstream where atom.isAtom && atom !== reader { try append(atom, .value) }
             throw RecoilError.circular(.init(path: (path + [instance]).map(\.key.name)))
@@ -93,11 +101,66 @@ class AnyRun {
             try instance.follow()
             return try instance.stamp(of: kind)
         }
-        dependencies.append(Dependency(instance: instance, kind: kind, stamp: stamp))
-        recorded.value = dependencies.count
+        insert(Dependency(instance: instance, kind: kind, stamp: stamp))
     }
 
     /// Notes what a node that the run has waited for has settled on.
+    func noteSettled(_ instance: _AnyNodeInstance) {
+        guard known.contains(DependencyID(instance, .awaited)) else { return }
+        for group in groups { group.noteSettled(instance) }
+    }
+}
+
+/// A read, without what was read.
+private struct DependencyID: Hashable {
+    let instance: ObjectIdentifier
+    let kind: AnyRun.Dependency.Kind
+
+    init(_ instance: _AnyNodeInstance, _ kind: AnyRun.Dependency.Kind) {
+        self.instance = ObjectIdentifier(instance)
+        self.kind = kind
+    }
+
+    init(_ dependency: AnyRun.Dependency) { self.init(dependency.instance, dependency.kind) }
+}
+
+/// Some of what a run has read.
+private final class DependencyGroup {
+    static let capacity = 32
+
+    private(set) var dependencies: [AnyRun.Dependency]
+    private let count: Observable<Int>
+
+    init(_ dependencies: some Sequence<AnyRun.Dependency>) {
+        self.dependencies = Array(dependencies)
+        count = Observable(self.dependencies.count)
+    }
+
+    /// Whether one of them is no longer what it was. Reading it tracks them.
+    private(set) lazy var hasChanged = ThrowingComputed<Bool>(named: "inputs of a run") { [weak self] in
+        guard let self else { return true }
+        _ = self.count.value
+        for dependency in self.dependencies {
+            if dependency.instance.ending != nil { return true }
+            dependency.instance.noteObserver()
+            try dependency.instance.follow()
+            guard let stamp = dependency.stamp, let now = try dependency.instance.stamp(of: dependency.kind) else {
+                continue
+            }
+            if stamp != now { return true }
+        }
+        return false
+    }
+
+    /// Takes a dependency in. Returns false if it is full.
+    func append(_ dependency: AnyRun.Dependency) -> Bool {
+        guard dependencies.count < Self.capacity else { return false }
+        dependencies.append(dependency)
+        count.value = dependencies.count
+        return true
+    }
+
+    /// Notes what a node that was awaited has settled on.
     func noteSettled(_ instance: _AnyNodeInstance) {
         for index in dependencies.indices
         where dependencies[index].instance === instance && dependencies[index].kind == .awaited

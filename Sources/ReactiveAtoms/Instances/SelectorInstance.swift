@@ -41,6 +41,15 @@ final class SelectorInstance<T: Sendable>: _NodeInstance<T> {
         }
     }
 
+    // Shorter ways than by way of the state, for what is read most.
+
+    override func value() throws -> T {
+        guard let content else { throw CancellationError() }
+        return try content.value
+    }
+
+    override func data() throws -> T? { try? value() }
+
     override var version: UInt64 { content?.version ?? 0 }
 
     override func reload() {
