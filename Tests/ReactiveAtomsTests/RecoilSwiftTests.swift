@@ -75,7 +75,29 @@ private struct Families {
     }
 }
 
+private final class Screen {
+    @RecoilScope var recoil
+    @RecoilTestScope var tested
+}
+
+@MainActor private final class MainScreen {
+    @RecoilScope var recoil
+    @RecoilTestScope var tested
+}
+
 @Suite(.alone) final class RecoilSwiftTests {
+    @Test func scopesAsPropertiesNeedNoArguments() {
+        #expect(Screen().recoil.store === RecoilStore.shared)
+        #expect(Screen().tested.useValue(Families.myNumberState) == 2)
+    }
+
+    @MainActor @Test func scopesOfTheMainActorNeedNoArguments() {
+        #expect(MainScreen().recoil.store === RecoilStore.shared)
+        let screen = MainScreen()
+        screen.tested.useBinding(Families.myNumberState).wrappedValue = 3
+        #expect(screen.tested.useValue(Families.myNumberState) == 3)
+    }
+
     @RecoilTestScope(isolation: nil) var recoil
     var accessor: StateAccessor { _recoil.accessor(deps: []) }
 

@@ -41,7 +41,8 @@ public class _AnyNodeInstance {
 
     init<Node: RecoilNode>(_ node: Node, isAtom: Bool, in store: RecoilStore) {
         key = node.key
-        serial = instanceCounter.next()
+        instanceCount += 1
+        serial = instanceCount
         nodeType = ObjectIdentifier(Node.self)
         retention = node.retention
         self.isAtom = isAtom
@@ -228,19 +229,19 @@ public class _AnyNodeInstance {
     }
 }
 
-/// Numbers instances. Guarded by the graph's lock.
-private struct InstanceCounter: @unchecked Sendable {
-    private let count = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+/// The rules that types imply: finding one takes longer than making an instance. Guarded by the graph's lock.
+nonisolated(unsafe) private var rules: [ObjectIdentifier: Any] = [:]
 
-    init() { count.initialize(to: 0) }
-
-    func next() -> UInt64 {
-        count.pointee += 1
-        return count.pointee
-    }
+/// When two values of a type count as the same. Under the lock.
+private func ruleForValues<T>(of type: T.Type) -> Equality<T> {
+    if let known = rules[ObjectIdentifier(type)] as? Equality<T> { return known }
+    let rule = Equality<T>.automatic
+    rules[ObjectIdentifier(type)] = rule
+    return rule
 }
 
-private let instanceCounter = InstanceCounter()
+/// Numbers instances. Guarded by the graph's lock.
+nonisolated(unsafe) private var instanceCount: UInt64 = 0
 
 /// What a gate holds: its end is the end of the gate.
 final class Gate {
@@ -278,7 +279,7 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     final let equality: Equality<T>
 
     override init<Node: RecoilNode>(_ node: Node, isAtom: Bool, in store: RecoilStore) {
-        equality = .automatic
+        equality = ruleForValues(of: T.self)
         super.init(node, isAtom: isAtom, in: store)
     }
 
