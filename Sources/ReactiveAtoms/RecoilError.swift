@@ -15,6 +15,13 @@ public enum RecoilError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Creates a way round a cycle.
         public init(path: [String]) { self.path = path }
 
+        /// Creates a way round a cycle from the nodes on it.
+        ///
+        /// - Parameters:
+        ///   - key: The node that is read once more.
+        ///   - deps: The nodes on the way, that one first.
+        public init(key: NodeKey, deps: [NodeKey]) { path = deps.map(\.name) + [key.name] }
+
         /// The path in one line: `A -> B -> A`.
         public var stackMessage: String { path.joined(separator: " -> ") }
 

@@ -85,7 +85,24 @@ private final class Screen {
     @RecoilTestScope var tested
 }
 
+private struct CircleRef {
+    static var stateA: ReactiveAtoms.Selector<String> {
+        selector { context in try context.get(self.stateB) }
+    }
+
+    static var stateB: ReactiveAtoms.Selector<String> {
+        selector { context in try context.get(self.stateA) }
+    }
+}
+
 @Suite(.alone) final class RecoilSwiftTests {
+    @Test func circles() {
+        let info = RecoilError.CircularInfo(
+            key: CircleRef.stateA.key, deps: [CircleRef.stateA.key, CircleRef.stateB.key])
+        #expect(throws: RecoilError.circular(info)) { try accessor.get(CircleRef.stateA) }
+        #expect(info.stackMessage == "stateA -> stateB -> stateA")
+    }
+
     @Test func scopesAsPropertiesNeedNoArguments() {
         #expect(Screen().recoil.store === RecoilStore.shared)
         #expect(Screen().tested.useValue(Families.myNumberState) == 2)

@@ -311,7 +311,27 @@ private final class Watcher {
                 let value = Int.random(in: -3...5, using: &random)
                 store.set(program.atom(index), value)
                 model.set(index, value)
-                if Bool.random(using: &random) { store.refresh(nodes.randomElement(using: &random) ?? nodes[0]) }
+                let node = nodes.randomElement(using: &random) ?? nodes[0]
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0, 1, 2:
+                    store.refresh(node)
+                case 3:
+                    store.release(node)
+                case 4:
+                    store.purge()
+                case 5:
+                    try? store.transaction {
+                        store.set(program.atom(index), value + 1)
+                        _ = store.getOrNil(node)
+                        throw Refused.once
+                    }
+                case 6:
+                    let snapshot = store.snapshot()
+                    store.set(program.atom(index), value + 1)
+                    _ = store.loadable(node)
+                    store.restore(snapshot)
+                default: break
+                }
                 for _ in 0..<Int.random(in: 0...5, using: &random) { await Task.yield() }
             }
             guard Int.random(in: 0..<3, using: &random) == 0 else { continue }
