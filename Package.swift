@@ -9,6 +9,8 @@ let package = Package(
         .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
         .library(name: "ReactiveHooks", targets: ["ReactiveHooks"]),
         .library(name: "ReactiveSwiftUI", targets: ["ReactiveSwiftUI"]),
+        .library(name: "ReactiveAtoms", targets: ["ReactiveAtoms"]),
+        .library(name: "ReactiveAtomsTesting", targets: ["ReactiveAtomsTesting"]),
     ],
     targets: [
         // The library: typed, value-holding shells over a value-blind graph core.
@@ -17,6 +19,10 @@ let package = Package(
         .target(name: "CReactive"),
         // Observing, recording, replaying and saving object graphs through `Codable` alone.
         .target(name: "ReactiveCodable", dependencies: ["Reactive"]),
+        // Recoil-style atoms and selectors in stores.
+        .target(name: "ReactiveAtoms", dependencies: ["Reactive", "ReactiveCodable"]),
+        // Scopes, stubs and simulated views for the tests of those who use them; needs no test framework.
+        .target(name: "ReactiveAtomsTesting", dependencies: ["Reactive", "ReactiveAtoms"]),
 
         // Hooks on top of it: state, effects and asynchronous work for a render closure, in any host.
         .target(name: "ReactiveHooks", dependencies: ["Reactive"]),
@@ -51,6 +57,8 @@ let package = Package(
             dependencies: ["Dash", "DashCore", "TerminalHost", "PseudoTerminal", "TerminalVictim", "Exclusion"]),
         .executableTarget(
             name: "TerminalVictim", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Tests/TerminalVictim"),
+        .testTarget(
+            name: "ReactiveAtomsTests", dependencies: ["ReactiveAtoms", "ReactiveAtomsTesting", "Exclusion"]),
         .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "Exclusion"]),
         .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
         // A program that the tests of saving kill.
