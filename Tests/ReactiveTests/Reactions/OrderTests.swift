@@ -9,7 +9,9 @@ extension ReactiveTests {
             var random = SplitMix64(seed: UInt64(count))
             let sources = (0..<count).map { Observable($0) }
             var runs: [Int] = []
-            let reactions = sources.indices.map { index in autorun { runs.append(sources[index].value < 0 ? -1 : index) } }
+            let reactions = sources.indices.map { index in
+                autorun { runs.append(sources[index].value < 0 ? -1 : index) }
+            }
             for share in [1, 2, 100] {
                 runs = []
                 let written = sources.indices.filter { _ in random.next() % UInt64(share) == 0 }
