@@ -47,6 +47,13 @@ let package = Package(
         .target(name: "DashCore", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Examples/DashCore"),
         .executableTarget(
             name: "Dash", dependencies: ["DashCore"], path: "Examples/Dash", exclude: ["README.md"]),
+        // Atoms and selectors at work, with commands and on a terminal.
+        .target(
+            name: "ShopCore",
+            dependencies: ["ReactiveAtoms", "ReactiveCodable", "ReactiveHooks", "SheetCore", "TerminalHost"],
+            path: "Examples/ShopCore"),
+        .executableTarget(
+            name: "Shop", dependencies: ["ShopCore"], path: "Examples/Shop", exclude: ["README.md", "catalogue.csv"]),
 
         // One test at a time, in all modules: the graph is one for the process.
         .target(name: "Exclusion", path: "Tests/Exclusion"),
@@ -66,6 +73,8 @@ let package = Package(
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "Exclusion"]),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "Exclusion"]),
         .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Exclusion"]),
+        .testTarget(
+            name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "PseudoTerminal", "Exclusion"]),
         .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "Exclusion"]),
     ],
     swiftLanguageModes: [.v6]

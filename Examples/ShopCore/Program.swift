@@ -1,0 +1,165 @@
+// The whole program but for the process around it: arguments and a console in, an exit code out.
+
+import Foundation
+import ReactiveAtoms
+import TerminalHost
+
+/// The shop program.
+@MainActor
+package struct Program {
+    /// What the program talks to.
+    package struct Console {
+        /// Whether a person sits at the other end.
+        let isInteractive: Bool
+        /// Returns the next line of input, or nothing at its end.
+        let readLine: () -> String?
+        /// Prints a line.
+        let print: (String) -> Void
+        /// Prints a line about what went wrong.
+        let printError: (String) -> Void
+
+        package init(
+            isInteractive: Bool, readLine: @escaping () -> String?, print: @escaping (String) -> Void,
+            printError: @escaping (String) -> Void
+        ) {
+            self.isInteractive = isInteractive
+            self.readLine = readLine
+            self.print = print
+            self.printError = printError
+        }
+    }
+
+    /// An exit code.
+    package struct Exit: Error, Equatable {
+        package let code: Int32
+    }
+
+    static let usage = """
+        Usage: Shop [CATALOGUE.csv] [--cart FILE.json] [--graph NAME] [--screen | --commands | --demo]
+
+        Goes shopping in a catalogue: on the whole screen of a terminal, or with commands from standard input
+        if it is none. Without a catalogue it takes a sample.
+
+        --cart FILE.json  keeps the cart in a file, which is made at the first change
+        --graph NAME      at the end, writes the graph of the state as NAME.dot and NAME.mmd (Mermaid)
+        --screen          wants the screen
+        --commands        wants commands, also on a terminal
+        --demo            shows what it can do with commands, on the sample
+
+        The exit code is 0; 1 if the catalogue cannot be read, or the cart or the graph not be written; 64 if
+        the arguments make no sense, or there is no terminal for --screen.
+
+        \(Command.summary)
+        """
+
+    private let console: Console
+    private let samplePath: String
+
+    /// Creates the program.
+    ///
+    /// - Parameter samplePath: The catalogue that is read if the arguments name none.
+    package init(console: Console, samplePath: String) {
+        self.console = console
+        self.samplePath = samplePath
+    }
+
+    /// Runs the program.
+    ///
+    /// - Parameter arguments: The arguments, without the name of the program.
+    /// - Returns: How it has ended on the screen, or the exit code.
+    package func run(_ arguments: [String]) async -> Result<FullScreen.Ending, Exit> {
+        let options: Options
+        do {
+            options = try Options(arguments)
+        } catch {
+            console.printError("\(error.description); Shop --help explains the arguments")
+            return .failure(Exit(code: 64))
+        }
+        if options.mode == .help {
+            console.print(Self.usage)
+            return .failure(Exit(code: 0))
+        }
+        let shop = Shop(path: options.path ?? samplePath, cartPath: options.cartPath)
+        let isScreen = options.mode == .screen || (options.mode == .automatic && console.isInteractive)
+        return isScreen ? show(shop, options) : .failure(Exit(code: await converse(shop, options)))
+    }
+
+    /// Performs commands.
+    ///
+    /// - Returns: The exit code.
+    private func converse(_ shop: Shop, _ options: Options) async -> Int32 {
+        do {
+            try await shop.load()
+        } catch {
+            console.printError("\(error)")
+            shop.close()
+            return 1
+        }
+        let session = Session(
+            shop: shop, reading: options.mode == .demo ? demonstration() : console.readLine, writing: console.print)
+        await session.run()
+        let isWritten = writeGraph(of: shop, options)
+        return close(shop) && isWritten ? 0 : 1
+    }
+
+    /// Shows the shop on the screen.
+    private func show(_ shop: Shop, _ options: Options) -> Result<FullScreen.Ending, Exit> {
+        var isWritten = true
+        let ending: FullScreen.Ending
+        do {
+            ending = try FullScreen.run {
+                shopScreen(shop, onEnd: { isWritten = writeGraph(of: shop, options) })
+            }
+        } catch {
+            console.printError("Shop --screen needs a terminal, but \(error). Use --commands.")
+            return .failure(Exit(code: 64))
+        }
+        let isSaved = close(shop)
+        return isSaved && isWritten || ending != .quit ? .success(ending) : .failure(Exit(code: 1))
+    }
+
+    /// Saves what is not saved.
+    ///
+    /// - Returns: Whether all is.
+    private func close(_ shop: Shop) -> Bool {
+        let count = shop.problems.count
+        shop.close()
+        for problem in shop.problems[count...] { console.printError(problem) }
+        return shop.problems.isEmpty
+    }
+
+    /// Writes the graph of the state, if that was asked for.
+    private func writeGraph(of shop: Shop, _ options: Options) -> Bool {
+        guard let name = options.graphName else { return true }
+        do {
+            try GraphFiles.write(shop.store.snapshot(), named: name)
+            return true
+        } catch {
+            console.printError("the graph is not written to \(name.shortened).dot: \(error.localizedDescription)")
+            return false
+        }
+    }
+
+    /// The lines of the demonstration, each of which is printed.
+    private func demonstration() -> () -> String? {
+        var rest = Demonstration.script.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        return {
+            guard let line = rest.popFirst() else { return nil }
+            console.print(line.isEmpty || line.hasPrefix("#") ? String(line) : "> \(line)")
+            return String(line)
+        }
+    }
+}
+
+/// The graph of the state on disk.
+enum GraphFiles {
+    static func write(_ snapshot: RecoilSnapshot, named name: String) throws {
+        let texts = [
+            "dot": snapshot.generateDotGraph(isSortNodeByName: true),
+            "mmd": snapshot.generateMermaidGraph(isSortNodeByName: true),
+        ]
+        for (ending, text) in texts {
+            try Data("\(text)\n".utf8).write(to: URL(fileURLWithPath: "\(name).\(ending)"), options: .atomic)
+        }
+    }
+}
