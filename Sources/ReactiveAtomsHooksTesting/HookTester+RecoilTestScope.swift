@@ -1,7 +1,7 @@
 // Testing a hook that uses atoms.
 
-public import ReactiveAtomsHooks
-public import ReactiveAtomsTesting
+import ReactiveAtomsHooks
+import ReactiveAtomsTesting
 
 extension HookTester {
     /// Calls a hook for the first time, with the store of a test scope around.

@@ -1,8 +1,8 @@
 // A store for everything that renders inside.
 
 import Reactive
-public import ReactiveAtoms
-public import ReactiveHooks
+import ReactiveAtoms
+import ReactiveHooks
 
 /// Runs `body` in a scope of its own in which hooks use a store.
 ///

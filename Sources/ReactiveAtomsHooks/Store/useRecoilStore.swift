@@ -1,8 +1,8 @@
 // Which store the hooks use: the one in the environment.
 
 import Reactive
-public import ReactiveAtoms
-public import ReactiveHooks
+import ReactiveAtoms
+import ReactiveHooks
 
 #if !canImport(SwiftUI)
 private enum RecoilStoreKey: EnvironmentKey {

@@ -1,8 +1,8 @@
 // Callbacks that use a store without rendering.
 
-public import Reactive
-public import ReactiveAtoms
-public import ReactiveHooks
+import Reactive
+import ReactiveAtoms
+import ReactiveHooks
 
 /// Makes a function that reads and writes the store. What it reads renders nothing.
 ///

@@ -1,10 +1,10 @@
 // Reading and writing nodes in a render.
 
-public import Reactive
-public import ReactiveAtoms
-public import ReactiveHooks
+import Reactive
+import ReactiveAtoms
+import ReactiveHooks
 #if canImport(SwiftUI)
-public import struct SwiftUI.Binding
+import struct SwiftUI.Binding
 #endif
 
 /// Reads and writes a node, and renders again when its value changes.

@@ -1,8 +1,8 @@
 // Reading nodes in a render.
 
 import Reactive
-public import ReactiveAtoms
-public import ReactiveHooks
+import ReactiveAtoms
+import ReactiveHooks
 
 /// Reads a node, and renders again when its value changes.
 ///
