@@ -11,6 +11,8 @@ let package = Package(
         .library(name: "ReactiveSwiftUI", targets: ["ReactiveSwiftUI"]),
         .library(name: "ReactiveAtoms", targets: ["ReactiveAtoms"]),
         .library(name: "ReactiveAtomsTesting", targets: ["ReactiveAtomsTesting"]),
+        .library(name: "ReactiveAtomsHooks", targets: ["ReactiveAtomsHooks"]),
+        .library(name: "ReactiveAtomsHooksTesting", targets: ["ReactiveAtomsHooksTesting"]),
     ],
     targets: [
         // The library: typed, value-holding shells over a value-blind graph core.
@@ -26,6 +28,12 @@ let package = Package(
 
         // Hooks on top of it: state, effects and asynchronous work for a render closure, in any host.
         .target(name: "ReactiveHooks", dependencies: ["Reactive"]),
+        // Atoms for those who render with hooks.
+        .target(name: "ReactiveAtomsHooks", dependencies: ["Reactive", "ReactiveAtoms", "ReactiveHooks"]),
+        // Testing a hook that uses atoms.
+        .target(
+            name: "ReactiveAtomsHooksTesting",
+            dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsTesting", "ReactiveHooks"]),
         // The core in SwiftUI's views; empty elsewhere.
         .target(name: "ReactiveSwiftUI", dependencies: ["Reactive"]),
 
@@ -66,6 +74,9 @@ let package = Package(
             name: "TerminalVictim", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Tests/TerminalVictim"),
         .testTarget(
             name: "ReactiveAtomsTests", dependencies: ["ReactiveAtoms", "ReactiveAtomsTesting", "Exclusion"]),
+        .testTarget(
+            name: "ReactiveAtomsHooksTests",
+            dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsHooksTesting", "Exclusion"]),
         .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "Exclusion"]),
         .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
         // A program that the tests of saving kill.
