@@ -58,7 +58,7 @@ let package = Package(
         // Atoms and selectors at work, with commands and on a terminal.
         .target(
             name: "ShopCore",
-            dependencies: ["ReactiveAtoms", "ReactiveCodable", "ReactiveHooks", "SheetCore", "TerminalHost"],
+            dependencies: ["ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable", "SheetCore", "TerminalHost"],
             path: "Examples/ShopCore"),
         .executableTarget(
             name: "Shop", dependencies: ["ShopCore"], path: "Examples/Shop", exclude: ["README.md", "catalogue.csv"]),

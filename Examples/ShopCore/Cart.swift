@@ -12,21 +12,31 @@ package struct Cart: Hashable, Sendable, Codable {
     static let possiblePieces = 1...9999
 
     package private(set) var entries: [Entry] = []
+    private var indices: [String: Int] = [:]
 
     package init() {}
 
     /// How many pieces of a product there are. Setting it to 0 takes the product out.
     package subscript(code code: String) -> Int {
-        get { entries.first { $0.code == code }?.pieces ?? 0 }
+        get { indices[code].map { entries[$0].pieces } ?? 0 }
         set {
-            let index = entries.firstIndex { $0.code == code }
-            switch (index, newValue) {
-            case (let index?, 0): entries.remove(at: index)
+            switch (indices[code], newValue) {
+            case (let index?, 0): remove(at: index)
             case (let index?, _): entries[index].pieces = newValue
             case (nil, 0): break
-            case (nil, _): entries.append(Entry(code: code, pieces: newValue))
+            case (nil, _): append(Entry(code: code, pieces: newValue))
             }
         }
+    }
+
+    private mutating func append(_ entry: Entry) {
+        indices[entry.code] = entries.count
+        entries.append(entry)
+    }
+
+    private mutating func remove(at index: Int) {
+        indices[entries.remove(at: index).code] = nil
+        for later in entries.indices[index...] { indices[entries[later].code] = later }
     }
 
     package init(from decoder: any Decoder) throws {
@@ -41,7 +51,7 @@ package struct Cart: Hashable, Sendable, Codable {
                         with 1 to \(Self.possiblePieces.upperBound) pieces
                         """)
             }
-            entries.append(entry)
+            append(entry)
         }
     }
 

@@ -104,18 +104,15 @@ package struct Program {
 
     /// Shows the shop on the screen.
     private func show(_ shop: Shop, _ options: Options) -> Result<FullScreen.Ending, Exit> {
-        var isWritten = true
         let ending: FullScreen.Ending
         do {
-            ending = try FullScreen.run {
-                shopScreen(shop, onEnd: { isWritten = writeGraph(of: shop, options) })
-            }
+            ending = try FullScreen.run { shopScreen(shop) }
         } catch {
             console.printError("Shop --screen needs a terminal, but \(error). Use --commands.")
             return .failure(Exit(code: 64))
         }
-        let isSaved = close(shop)
-        return isSaved && isWritten || ending != .quit ? .success(ending) : .failure(Exit(code: 1))
+        let isWritten = writeGraph(of: shop, options)
+        return close(shop) && isWritten || ending != .quit ? .success(ending) : .failure(Exit(code: 1))
     }
 
     /// Saves what is not saved.
@@ -132,7 +129,7 @@ package struct Program {
     private func writeGraph(of shop: Shop, _ options: Options) -> Bool {
         guard let name = options.graphName else { return true }
         do {
-            try GraphFiles.write(shop.store.snapshot(), named: name)
+            try GraphFiles.write(shop.wholeState(), named: name)
             return true
         } catch {
             console.printError("the graph is not written to \(name.shortened).dot: \(error.localizedDescription)")

@@ -33,6 +33,17 @@ package final class Shop {
     /// Saves what is not saved yet. The shop must not be used any more.
     package func close() { store.release(nodes.cart) }
 
+    /// A snapshot with all nodes, also those that nobody has read yet; of the families, those of the cart.
+    package func wholeState() -> RecoilSnapshot {
+        let everything = autorun { [store, nodes] in
+            _ = (store.getOrNil(nodes.summary), store.getOrNil(nodes.remaining))
+            _ = (store.getOrNil(nodes.shown), store.getOrNil(nodes.categories))
+            for line in store.getOrNil(nodes.lines) ?? [] { _ = store.getOrNil(nodes.spending(line.code)) }
+        }
+        defer { everything.cancel() }
+        return store.snapshot()
+    }
+
     // MARK: - The catalogue
 
     /// Waits until the catalogue has been read.

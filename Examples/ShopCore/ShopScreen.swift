@@ -1,23 +1,27 @@
-// The shop on the screen: the same nodes as in a session, read while rendering. A render is tracked, so what it reads makes it render again.
+// The shop on the screen: the same nodes as in a session, used by hooks. Each part renders again when what it uses has changed.
+//
+// What needs the catalogue throws until that has been read: the parts that use it then show nothing in its place.
 
-import ReactiveAtoms
-import ReactiveHooks
+import ReactiveAtomsHooks
 import TerminalHost
 
 /// The whole screen.
 ///
-/// - Parameters:
-///   - shop: The shop. Its catalogue is read now, if it was not.
-///   - onEnd: Called when the screen ends.
-package func shopScreen(_ shop: Shop, onEnd: @escaping () -> Void = {}) -> View {
+/// - Parameter shop: The shop. Its catalogue is read now, if it was not.
+package func shopScreen(_ shop: Shop) -> View {
+    recoilRoot(shop.store) { page(shop) }
+}
+
+private func page(_ shop: Shop) -> View {
     let screen = useScreen()
     let selection = useState(0)
     let isFinding = useState(false)
     let message = useState("")
-    useEffect(.once) { onEnd }
 
-    let (store, nodes) = (shop.store, shop.nodes)
-    let shown = store.getOrNil(nodes.shown) ?? []
+    let nodes = shop.nodes
+    let shown = (try? useRecoilThrowingValue(nodes.shown)) ?? []
+    let summary = (try? useRecoilThrowingValue(nodes.summary)) ?? ""
+    let filter = useRecoilValue(nodes.filter)
     let index = max(0, min(selection.wrappedValue, shown.count - 1))
 
     /// Makes a change, or says why it cannot be made.
@@ -29,12 +33,19 @@ package func shopScreen(_ shop: Shop, onEnd: @escaping () -> Void = {}) -> View 
         attempt { try change(shown[index].code) }
     }
 
+    /// The categories in turn, and then all of them.
+    let nextCategory = useRecoilCallback { context in
+        let names = context.accessor.getOrNil(nodes.categories) ?? []
+        let next = (filter.category.flatMap { names.firstIndex(of: $0) } ?? -1) + 1
+        attempt { try shop.filter { $0.category = next < names.count ? names[next] : nil } }
+    }
+
     let isSmall = screen.size.columns < 72
     return column {
         row {
             text(" Shop", .reversed)
             spacer(.reversed)
-            text("\(store.getOrNil(nodes.summary) ?? "") ", .reversed)
+            text("\(summary) ", .reversed)
         }
         row {
             hookScope(id: "products") { productList(shop, shown, index) }.flexible()
@@ -42,7 +53,7 @@ package func shopScreen(_ shop: Shop, onEnd: @escaping () -> Void = {}) -> View 
         }.flexible()
         row {
             if isFinding.wrappedValue {
-                text([("find ", .bold), (store.getOrNil(nodes.filter)?.text ?? "", .plain), (" ", .reversed)])
+                text([("find ", .bold), (filter.text, .plain), (" ", .reversed)])
             } else {
                 let notice = message.wrappedValue.isEmpty ? shop.problems.last ?? "" : message.wrappedValue
                 text(notice, .color(.yellow))
@@ -72,7 +83,7 @@ package func shopScreen(_ shop: Shop, onEnd: @escaping () -> Void = {}) -> View 
         case .character("-"): withSelected { try shop.remove(1, of: $0) }
         case .character("x"): withSelected { try shop.remove(of: $0) }
         case .character("/"): isFinding.wrappedValue = true
-        case .character("c"): attempt { try nextCategory(shop) }
+        case .character("c"): nextCategory()
         case .character("s"): attempt { try shop.filter { $0.isInStock.toggle() } }
         case .character("a"): attempt { try shop.filter { $0 = ProductFilter() } }
         case .character("u"): attempt { try shop.undo() }
@@ -85,18 +96,10 @@ package func shopScreen(_ shop: Shop, onEnd: @escaping () -> Void = {}) -> View 
     }
 }
 
-/// The categories in turn, and then all of them.
-private func nextCategory(_ shop: Shop) throws(ShopError) {
-    let names = shop.store.getOrNil(shop.nodes.categories) ?? []
-    let index = shop.store.getOrNil(shop.nodes.filter)?.category.flatMap { names.firstIndex(of: $0) } ?? -1
-    try shop.filter { $0.category = index + 1 < names.count ? names[index + 1] : nil }
-}
-
 /// The products that are shown, and whatever there is to say about their file.
 private func productList(_ shop: Shop, _ shown: [Product], _ selected: Int) -> View {
-    let (store, nodes) = (shop.store, shop.nodes)
-    let file = store.loadable(nodes.file)
-    let filter = store.getOrNil(nodes.filter)?.description ?? ""
+    let file = useRecoilValueLoadable(shop.nodes.file)
+    let filter = useRecoilValue(shop.nodes.filter).description
     return box("\(shown.count.of("product"))\(filter.isEmpty ? "" : ": \(filter.onOneLine)")", isHeavy: true) {
         if let error = file.errors.first {
             paragraph("\(error)", .color(.red))
@@ -104,10 +107,9 @@ private func productList(_ shop: Shop, _ shown: [Product], _ selected: Int) -> V
         } else if file.isLoading, file.latestData == nil {
             text("reading the catalogue", .dim)
         }
-        if let problem = file.latestData?.problems.first {
-            let rest = (file.latestData?.problems.count ?? 1) - 1
-            paragraph(rest == 0 ? problem : "\(problem) (and \(rest.of("other row")))", .color(.yellow))
-        }
+        let problems = file.latestData?.problems ?? []
+        if let problem = problems.first { paragraph(problem, .color(.yellow)) }
+        if problems.count > 1 { text("and \((problems.count - 1).of("other row"))", .color(.yellow)) }
         scroll(to: selected) {
             for (index, product) in shown.enumerated() {
                 hookScope(id: product.code) { productRow(shop, product, isSelected: index == selected) }
@@ -117,16 +119,15 @@ private func productList(_ shop: Shop, _ shown: [Product], _ selected: Int) -> V
 }
 
 private func productRow(_ shop: Shop, _ product: Product, isSelected: Bool) -> View {
-    let pieces = shop.store.getOrNil(shop.nodes.pieces(product.code)) ?? 0
+    let pieces = useRecoilValue(shop.nodes.pieces(product.code))
     let style: Style = isSelected ? .bold : product.stock == 0 ? .dim : .plain
     return text("\(isSelected ? "▸" : " ") \(product.columns(pieces: pieces))", style)
 }
 
 private func cartList(_ shop: Shop) -> View {
-    let (store, nodes) = (shop.store, shop.nodes)
-    let badge = store.getOrNil(nodes.badge) ?? ""
+    let badge = useRecoilValue(shop.nodes.badge)
     return box(badge.isEmpty ? "Cart" : "Cart (\(badge))") {
-        for line in store.getOrNil(nodes.lines) ?? [] {
+        for line in useRecoilValue(shop.nodes.lines) {
             text("\(line)", line.problem == nil ? .plain : .color(.yellow))
         }
         spacer()
