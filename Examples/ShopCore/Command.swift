@@ -95,9 +95,7 @@ enum Command: Equatable {
     }
 
     private static func money(_ text: String, _ example: String) throws(CommandError) -> Money {
-        guard let money = Money(text) else {
-            throw CommandError("how much? Write an amount from 0.00 to \(Money.largest), as in \(example)")
-        }
+        guard let money = Money(text) else { throw .noAmount(example) }
         return money
     }
 
@@ -129,4 +127,8 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
+
+    static func noAmount(_ example: String) -> CommandError {
+        CommandError("how much? Write an amount from 0.00 to \(Money.largest), as in \(example)")
+    }
 }

@@ -13,12 +13,16 @@ extension Product {
 }
 
 extension CartLine: CustomStringConvertible {
-    /// Such as `3 × TEA-01   19.20  Sencha`, and why it cannot be bought.
-    package var description: String {
+    /// The columns of a list: pieces, code, cost.
+    var columns: String {
         let amount = "\(pieces) ×".padded(to: 6, isRight: true)
         let cost = product == nil ? "?" : cost.description
-        let text = "\(amount) \(code.shortened.padded(to: 7)) \(cost.padded(to: 9, isRight: true))"
-        return text + (product.map { "  \($0.name)" } ?? "") + (problem.map { "  (\($0))" } ?? "")
+        return "\(amount) \(code.shortened.padded(to: 7)) \(cost.padded(to: 9, isRight: true))"
+    }
+
+    /// Such as `3 × TEA-01   19.20  Sencha`, and why it cannot be bought.
+    package var description: String {
+        columns + (product.map { "  \($0.name)" } ?? "") + (problem.map { "  (\($0))" } ?? "")
     }
 }
 

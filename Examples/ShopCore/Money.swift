@@ -5,7 +5,7 @@ package struct Money: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The amount in cents; negative for what is owed.
     package let cents: Int
 
-    /// The largest amount that can be written: sums and multiples of it stay far from the limits of an `Int`.
+    /// The largest amount that can be written. A cart that is full of the dearest products, a million of them, still fits into an `Int`.
     static let largest = Money(cents: 999_999_99)
     static let zero = Money(cents: 0)
 

@@ -26,7 +26,7 @@ struct Options: Equatable {
         while let argument = rest.popFirst() {
             switch argument {
             case "--cart": cartPath = try value(of: argument)
-            case "--graph": graphName = try value(of: argument)
+            case "--graph": graphName = try Self.graphName(try value(of: argument))
             case "--screen": try choose(.screen)
             case "--commands": try choose(.commands)
             case "--demo": try choose(.demo)
@@ -44,6 +44,16 @@ struct Options: Equatable {
         if mode == .demo, path != nil || cartPath != nil {
             throw Mistake(description: "--demo has its own catalogue and cart")
         }
+    }
+
+    /// What the two files are called, but for their endings, which need not be left out.
+    private static func graphName(_ text: String) throws(Mistake) -> String {
+        let ending = [".dot", ".mmd"].first(where: text.hasSuffix) ?? ""
+        let name = String(text.dropLast(ending.count))
+        guard !name.isEmpty, name.last != "/" else {
+            throw Mistake(description: "--graph needs the name of a file, not of a folder")
+        }
+        return name
     }
 
     private mutating func choose(_ mode: Mode) throws(Mistake) {

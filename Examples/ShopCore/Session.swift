@@ -75,10 +75,10 @@ package final class Session {
     private func tellChanges() {
         let (old, new) = (told, state)
         told = new
-        for line in new.lines where !old.lines.contains(line) { print("\(line)") }
-        for line in old.lines where !new.lines.contains(where: { $0.code == line.code }) {
-            print("\(line.code.shortened) taken out")
-        }
+        let oldLines = Set(old.lines)
+        for line in new.lines where !oldLines.contains(line) { print("\(line)") }
+        let newCodes = Set(new.lines.map(\.code))
+        for line in old.lines where !newCodes.contains(line.code) { print("\(line.code.shortened) taken out") }
         if new.summary != old.summary { print(new.summary) }
         if new.filter != old.filter { tellShown(new.filter) }
     }

@@ -71,6 +71,15 @@ package final class Shop {
         }
     }
 
+    /// Takes out of the cart what the catalogue does not have any more.
+    package func removeLost() throws(ShopError) {
+        try change {
+            for line in store.getOrNil(nodes.lines) ?? [] where line.product == nil {
+                store.set(nodes.pieces(line.code), 0)
+            }
+        }
+    }
+
     /// Has this many pieces of a product in the cart.
     package func set(_ pieces: Int, of code: String) throws(ShopError) {
         try change { () throws(ShopError) in try put(pieces, of: product(code)) }
@@ -91,15 +100,25 @@ package final class Shop {
     /// Takes everything out of the cart.
     package func empty() throws(ShopError) { try change { store.reset(nodes.cart) } }
 
-    /// Shows other products.
-    package func filter(_ body: (inout ProductFilter) -> Void) throws(ShopError) {
-        try change { () throws(ShopError) in
+    /// Shows other products. A category may be written in whatever case.
+    ///
+    /// - Parameter isPart: Whether this is taken back together with the change before.
+    /// - Returns: Whether this has changed anything.
+    @discardableResult
+    package func filter(
+        joiningLast isPart: Bool = false, _ body: (inout ProductFilter) -> Void
+    ) throws(ShopError) -> Bool {
+        try change(joiningLast: isPart) { () throws(ShopError) in
             let before = store.getOrNil(nodes.filter)?.category
             store.update(nodes.filter, body)
             // One that the catalogue has lost may stay: it is for the customer to choose another.
             guard let category = store.getOrNil(nodes.filter)?.category, category != before else { return }
             let known = store.getOrNil(nodes.categories) ?? []
-            guard known.contains(category) else { throw .unknownCategory(category, known: known) }
+            guard !known.contains(category) else { return }
+            guard let meant = known.first(where: { $0.lowercased() == category.lowercased() }) else {
+                throw .unknownCategory(category, known: known)
+            }
+            store.update(nodes.filter) { $0.category = meant }
         }
     }
 
@@ -147,14 +166,18 @@ package final class Shop {
     }
 
     /// Makes a change as one transaction, which is taken back whole if it cannot be made.
-    private func change(_ body: () throws(ShopError) -> Void) throws(ShopError) {
+    @discardableResult
+    private func change(
+        joiningLast isPart: Bool = false, _ body: () throws(ShopError) -> Void
+    ) throws(ShopError) -> Bool {
         guard !store.loadable(nodes.file).isLoading else { throw .loading }
         let (before, snapshot) = (state, store.snapshot())
-        try inTransaction { () throws(ShopError) in
+        return try inTransaction { () throws(ShopError) in
             try body()
-            guard state != before else { return }
-            past.append(snapshot)
+            guard state != before else { return false }
+            if !isPart { past.append(snapshot) }
             future = []
+            return true
         }
     }
 

@@ -24,7 +24,7 @@ package enum ShopError: Error, Equatable, CustomStringConvertible {
             let advice = free == 0 ? "no more can be added" : "add \(free) at most"
             return "only \(product.stock) of \(product.code) in stock\(rest); \(advice)"
         case .tooFew(let code, let inCart):
-            return "there are only \(inCart) of \(code) in the cart; drop \(code) takes all"
+            return "the cart has only \(inCart) of \(code); drop \(code) takes all"
         case .tooLittleMoney(let product):
             return "a piece of \(product.code) costs \(product.price); spend that or more"
         case .loading: return "the catalogue is being read; try again in a moment"

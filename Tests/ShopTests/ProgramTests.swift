@@ -169,17 +169,62 @@ import Testing
             ])
     }
 
+    // MARK: - Hostile input
+
+    @Test func whatIsNotUTF8IsTold() throws {
+        let path = folder.path("latin.csv")
+        let row: [UInt8] = Array("D,Cr".utf8) + [0xE8] + Array("me,Dairy,1,1\n".utf8)
+        try Data(Array(small.utf8) + row).write(to: URL(fileURLWithPath: path))
+        let outcome = try run(path)
+        #expect(outcome.exitCode == 1)
+        let message = "is no catalogue: 5:3: this field is not UTF-8; save the file in that encoding"
+        #expect(outcome.errors.map { $0.suffix(message.count) } == [message[...]])
+
+        let program = try ShopRun([catalogue])
+        try program.input.fileHandleForWriting.write(contentsOf: Data([0xFF, 0x00, 0x1B, UInt8(ascii: "\n")]))
+        let replies = try program.run(["add a \u{7}", "find \u{1B}[2J", "add \u{202E}", "add a"]).output.dropFirst()
+        #expect(replies.first == "there is no command \"\u{FFFD}··\"; help lists them")
+        #expect(replies.last == "cart 1: 0.50")
+        #expect(!replies.contains { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } })
+    }
+
+    @Test func theLargestCartIsAddedUpToTheCent() throws {
+        let codes = (0..<1000).map { "M-\($0)" }
+        let rows = codes.map { "\($0),Most,All,999999.99,9999\n" }
+        let path = try folder.file("most.csv", "code,name,category,price,stock\n" + rows.joined())
+        let entries = codes.map { "{\"code\": \"\($0)\", \"pieces\": 9999}" }
+        let cart = try folder.file("cart.json", "[[\(entries.joined(separator: ","))]]")
+        let output = try run(path, "--cart", cart, input: ["left 999999.99", "add m-1", "set m-1 10000"]).output
+        #expect(output.count == 1005)
+        #expect(
+            Array(output.dropFirst(1001)) == [
+                "cart 9+: 9998999900010.00",
+                "cart 9+: 9998999900010.00 of 9999000900009.99, 999999.99 left",
+                "only 9999 of M-1 in stock, 9999 in the cart; no more can be added",
+                "how many pieces? Write a number from 0 to 9999, as in set TEA-01 3",
+            ])
+    }
+
+    @Test func aLongCartIsACartAsAnyOther() throws {
+        let entries = (0..<5000).map { "{\"code\": \"X-\($0)\", \"pieces\": 1}" }
+        let cart = try folder.file("cart.json", "[[\(entries.joined(separator: ","))]]")
+        let output = try run(catalogue, "--cart", cart, input: ["add a", "empty"]).output
+        #expect(output.count == 1 + 5000 + 1 + 2 + 5001 + 1)
+        #expect(output.last == "cart empty: 0.00")
+    }
+
     // MARK: - The graph
 
     @Test func theGraphIsWrittenForGraphvizAndMermaid() throws {
         let name = folder.path("graph")
-        #expect(try run(catalogue, "--graph", name, input: ["add a", "budget 5"]).exitCode == 0)
+        #expect(try run(catalogue, "--graph", name + ".dot", input: ["add a", "budget 5"]).exitCode == 0)
         let dot = try contents(name + ".dot")
         for line in [
             "digraph Store {", "cart [fillcolor=\"gold\"];", "file [fillcolor=\"gold\"];", "file -> catalogue;",
             "catalogue -> \"product(A)\";", "\"product(A)\" -> \"line(A)\";", "\"line(A)\" -> lines;",
-            "lines -> total;",
-            "count -> badge;", "total -> remaining;", "budget -> remaining;",
+            "lines -> total;", "count -> badge;", "total -> remaining;", "budget -> remaining;",
+            // Nobody has asked for these.
+            "catalogue -> categories;", "filter -> shown;", "\"pieces(A)\" -> \"spending(A)\";",
         ] {
             #expect(dot.contains(line + "\n"), "\(line)")
         }
@@ -210,6 +255,7 @@ import Testing
             (["--crat"], "no option --crat"), (["a.csv", "b.csv"], "one catalogue at a time, not a.csv and b.csv"),
             (["--cart"], "--cart needs the name of a file"),
             (["--graph", "--demo"], "--graph needs the name of a file"),
+            (["--graph", "graphs/"], "--graph needs the name of a file, not of a folder"),
             (["--demo", "--screen"], "--screen, --commands and --demo exclude each other"),
             (["--demo", "a.csv"], "--demo has its own catalogue and cart"),
         ] {

@@ -46,6 +46,85 @@ import Testing
         stage.close()
     }
 
+    @Test func whatIsTypedToFindIsTakenBackAtOnce() async throws {
+        let shop = Shop(path: try folder.file("catalogue.csv", small))
+        try await shop.load()
+        let stage = stage(shop)
+        func shown() throws -> [String] { try shop.store.value(shop.nodes.shown).map(\.code) }
+        func press(_ text: String) { for character in text { stage.press(.character(character)) } }
+        press("++/")
+        stage.press(.backspace)
+        press("ba")
+        stage.press(.enter)
+        #expect(try shown() == ["B"])
+        press("/x")
+        #expect(stage.frame().lines.contains { $0.contains("no product is shown; a shows all") })
+        stage.press(.escape)
+        #expect(try shown() == ["A", "B", "C"])
+        press("u")
+        #expect(try shown() == ["B"])
+        press("u")
+        #expect(try shown() == ["A", "B", "C"])
+        press("u")
+        #expect(try shop.store.value(shop.nodes.pieces("A")) == 1)
+        stage.close()
+    }
+
+    @Test func theBudgetIsTypedAndWhatIsNoneIsToldAndKept() async throws {
+        let shop = Shop(path: try folder.file("catalogue.csv", small))
+        try await shop.load()
+        let stage = stage(shop)
+        func press(_ text: String) { for character in text { stage.press(.character(character)) } }
+        func screen() -> String { stage.frame().lines.joined(separator: "\n") }
+        press("++b4,")
+        stage.press(.enter)
+        #expect(screen().contains("budget 4,  how much? Write an amount"))
+        stage.press(.backspace)
+        press(".5")
+        stage.press(.enter)
+        #expect(screen().contains("cart 2: 1.00 of 4.50, 3.50 left"))
+        press("b1")
+        stage.press(.escape)
+        #expect(screen().contains("cart 2: 1.00 of 4.50, 3.50 left"))
+        press("b")
+        stage.press(.enter)
+        #expect(screen().contains("cart 2: 1.00\n"))
+        stage.close()
+    }
+
+    @Test func whatTheCatalogueHasLostCanBeDropped() async throws {
+        let cart = try folder.file(
+            "cart.json", #"[[{"code": "OLD", "pieces": 2}, {"code": "A", "pieces": 21}]]"#)
+        let shop = Shop(path: try folder.file("catalogue.csv", small), cartPath: cart)
+        try await shop.load()
+        let stage = stage(shop)
+        let lines = stage.frame().lines
+        #expect(lines[2].hasSuffix("│   2 × OLD             ?│"))
+        #expect(lines[3].hasSuffix("│    not in the catalogue│"))
+        #expect(lines[5].hasSuffix("│    only 20 in stock    │"))
+        #expect(lines[10].contains("X drop what is not in the catalogue"))
+        stage.press(.character("X"))
+        #expect(try shop.store.value(shop.nodes.cart).entries.map(\.code) == ["A"])
+        #expect(!stage.frame().lines[10].contains("X drop"))
+        stage.close()
+        shop.close()
+    }
+
+    @Test func aLongListRendersWhatIsNear() async throws {
+        let rows = (0..<2000).map { "P-\($0),Product,All,1,1\n" }
+        let shop = Shop(path: try folder.file("long.csv", "code,name,category,price,stock\n" + rows.joined()))
+        try await shop.load()
+        let stage = stage(shop)
+        stage.press(.end)
+        #expect(stage.frame().lines.contains { $0.contains("▸ P-1999 ") })
+        stage.press(.pageUp)
+        #expect(stage.frame().lines.contains { $0.contains("▸ P-1989 ") })
+        stage.press(.home)
+        #expect(stage.frame().lines[2].contains("▸ P-0 "))
+        #expect(shop.store.instanceCount < 100)
+        stage.close()
+    }
+
     // MARK: - A terminal
 
     @Test func keysGoShopping() throws {

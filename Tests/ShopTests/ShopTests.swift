@@ -30,10 +30,12 @@ import Testing
         try shop.filter { $0 = ProductFilter() }
         try shop.filter { $0.isInStock = true }
         #expect(try shown() == ["A", "B"])
-        #expect(throws: ShopError.unknownCategory("fruit", known: ["Fruit", "Dairy"])) {
-            try shop.filter { $0.category = "fruit" }
+        #expect(throws: ShopError.unknownCategory("fish", known: ["Fruit", "Dairy"])) {
+            try shop.filter { $0.category = "fish" }
         }
         #expect(try shown() == ["A", "B"])
+        try shop.filter { $0.category = "dairy" }
+        #expect(try shop.store.value(shop.nodes.filter).category == "Dairy")
     }
 
     @Test func theBadgeHasOneDigit() async throws {
