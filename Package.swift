@@ -61,7 +61,8 @@ let package = Package(
             dependencies: ["ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable", "SheetCore", "TerminalHost"],
             path: "Examples/ShopCore"),
         .executableTarget(
-            name: "Shop", dependencies: ["ShopCore"], path: "Examples/Shop", exclude: ["README.md", "catalogue.csv"]),
+            name: "Shop", dependencies: ["ShopCore"], path: "Examples/Shop", exclude: ["README.md"],
+            resources: [.embedInCode("catalogue.csv")]),
 
         // One test at a time, in all modules: the graph is one for the process.
         .target(name: "Exclusion", path: "Tests/Exclusion"),

@@ -18,8 +18,7 @@ enum ShopProcess {
             },
             print: { print($0) },
             printError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) })
-        let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("catalogue.csv")
-        let program = Program(console: console, samplePath: sample.path)
+        let program = Program(console: console, sample: PackageResources.catalogue_csv)
         switch await program.run(Array(CommandLine.arguments.dropFirst())) {
         case .success(let ending): ending.exitProcess()
         case .failure(let exit): Foundation.exit(exit.code)

@@ -11,26 +11,38 @@ package struct CatalogueError: Error, Equatable, CustomStringConvertible {
     package init(description: String) { self.description = description }
 }
 
+/// Where a catalogue comes from.
+package enum CatalogueSource: Hashable, Sendable {
+    /// A file, by its path. It may be read again.
+    case file(String)
+    /// The content of a file that comes with the program.
+    case sample([UInt8])
+
+    /// Reads the catalogue.
+    ///
+    /// - Throws: `CatalogueError` with the path, what is wrong, and how to mend it.
+    package func read() async throws(CatalogueError) -> Catalogue {
+        switch self {
+        case .sample(let bytes): return try Catalogue(csv: bytes)
+        case .file(let path):
+            let bytes: [UInt8]
+            do {
+                bytes = try CSVFile.contents(of: path)
+            } catch {
+                throw CatalogueError(description: "\(path.shortened) cannot be read: \(error)")
+            }
+            do {
+                return try Catalogue(csv: bytes)
+            } catch {
+                throw CatalogueError(description: "\(path.shortened) is no catalogue: \(error.description)")
+            }
+        }
+    }
+}
+
 extension Catalogue {
     private enum Column: String, CaseIterable {
         case code, name, category, price, stock
-    }
-
-    /// Reads a file.
-    ///
-    /// - Throws: `CatalogueError` with the path, what is wrong, and how to mend it.
-    package static func read(_ path: String) async throws(CatalogueError) -> Catalogue {
-        let bytes: [UInt8]
-        do {
-            bytes = try CSVFile.contents(of: path)
-        } catch {
-            throw CatalogueError(description: "\(path.shortened) cannot be read: \(error)")
-        }
-        do {
-            return try Catalogue(csv: bytes)
-        } catch {
-            throw CatalogueError(description: "\(path.shortened) is no catalogue: \(error.description)")
-        }
     }
 
     /// Reads the bytes of a file.

@@ -53,14 +53,14 @@ package struct Program {
         """
 
     private let console: Console
-    private let samplePath: String
+    private let sample: [UInt8]
 
     /// Creates the program.
     ///
-    /// - Parameter samplePath: The catalogue that is read if the arguments name none.
-    package init(console: Console, samplePath: String) {
+    /// - Parameter sample: The file of the catalogue that is used if the arguments name none.
+    package init(console: Console, sample: [UInt8]) {
         self.console = console
-        self.samplePath = samplePath
+        self.sample = sample
     }
 
     /// Runs the program.
@@ -79,7 +79,7 @@ package struct Program {
             console.print(Self.usage)
             return .failure(Exit(code: 0))
         }
-        let shop = Shop(path: options.path ?? samplePath, cartPath: options.cartPath)
+        let shop = Shop(options.path.map { .file($0) } ?? .sample(sample), cartPath: options.cartPath)
         let isScreen = options.mode == .screen || (options.mode == .automatic && console.isInteractive)
         return isScreen ? show(shop, options) : .failure(Exit(code: await converse(shop, options)))
     }
@@ -97,6 +97,7 @@ package struct Program {
         }
         let session = Session(
             shop: shop, reading: options.mode == .demo ? demonstration() : console.readLine, writing: console.print)
+        if console.isInteractive, options.mode != .demo { console.print("help lists the commands, quit ends") }
         await session.run()
         let isWritten = writeGraph(of: shop, options)
         return close(shop) && isWritten ? 0 : 1

@@ -15,13 +15,13 @@ package final class Shop {
     /// Opens a shop.
     ///
     /// - Parameters:
-    ///   - path: The catalogue, which is not read yet.
+    ///   - source: The catalogue, which is not read yet.
     ///   - cartPath: Where the cart is kept, if anywhere. It is read now.
-    package init(path: String, cartPath: String? = nil) {
+    package init(_ source: CatalogueSource, cartPath: String? = nil) {
         let problems = Observable<[String]>([])
         observedProblems = problems
         nodes = ShopNodes(
-            path: path, cartFile: cartPath.map { URL(fileURLWithPath: $0) },
+            source: source, cartFile: cartPath.map { URL(fileURLWithPath: $0) },
             onCartProblem: { error in inTransaction { problems.value.append("the cart is not saved: \(error)") } })
         // From now on the cart follows its file, and snapshots have all atoms.
         _ = state

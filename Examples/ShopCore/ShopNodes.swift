@@ -14,8 +14,8 @@ import ReactiveCodable
 
 /// The nodes of a shop.
 package struct ShopNodes: Sendable {
-    /// Where the catalogue is.
-    package let path: String
+    /// Where the catalogue comes from.
+    let source: CatalogueSource
     /// Where the cart is kept, if anywhere.
     let cartFile: URL?
     /// Gets what goes wrong with the file of the cart.
@@ -23,9 +23,9 @@ package struct ShopNodes: Sendable {
 
     // MARK: - What is set or read
 
-    /// The catalogue as the file has it.
+    /// The catalogue as its file has it.
     package var file: AsyncAtom<Catalogue> {
-        atom(keepPrevious: true) { [path] in try await Catalogue.read(path) }
+        atom(keepPrevious: true) { [source] in try await source.read() }
     }
 
     /// What somebody means to buy.

@@ -65,13 +65,13 @@ import Testing
     @Test func aFileThatIsMissingIsNamed() async throws {
         await #expect(
             throws: CatalogueError(description: "/none.csv cannot be read: there is no such file; check the path")
-        ) { try await Catalogue.read("/none.csv") }
+        ) { try await CatalogueSource.file("/none.csv").read() }
     }
 
     @Test func theSampleIsAWholeCatalogue() async throws {
         let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Examples/Shop/catalogue.csv")
-        let catalogue = try await Catalogue.read(sample.path)
+        let catalogue = try await CatalogueSource.file(sample.path).read()
         #expect(catalogue.products.count == 60)
         #expect(catalogue.problems == [])
     }

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func aChangeFromElsewhereIsShown() async throws {
-        let shop = Shop(path: try folder.file("catalogue.csv", small))
+        let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
         try shop.add(12, of: "A")
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func noSizeIsTooSmall() async throws {
-        let shop = Shop(path: try folder.file("catalogue.csv", small))
+        let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
         for columns in [0, 1, 5, 71, 72, 200] {
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func whatIsTypedToFindIsTakenBackAtOnce() async throws {
-        let shop = Shop(path: try folder.file("catalogue.csv", small))
+        let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
         func shown() throws -> [String] { try shop.store.value(shop.nodes.shown).map(\.code) }
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func theBudgetIsTypedAndWhatIsNoneIsToldAndKept() async throws {
-        let shop = Shop(path: try folder.file("catalogue.csv", small))
+        let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
         func press(_ text: String) { for character in text { stage.press(.character(character)) } }
@@ -95,7 +95,7 @@ import Testing
     @Test func whatTheCatalogueHasLostCanBeDropped() async throws {
         let cart = try folder.file(
             "cart.json", #"[[{"code": "OLD", "pieces": 2}, {"code": "A", "pieces": 21}]]"#)
-        let shop = Shop(path: try folder.file("catalogue.csv", small), cartPath: cart)
+        let shop = Shop(.file(try folder.file("catalogue.csv", small)), cartPath: cart)
         try await shop.load()
         let stage = stage(shop)
         let lines = stage.frame().lines
@@ -112,7 +112,7 @@ import Testing
 
     @Test func aLongListRendersWhatIsNear() async throws {
         let rows = (0..<2000).map { "P-\($0),Product,All,1,1\n" }
-        let shop = Shop(path: try folder.file("long.csv", "code,name,category,price,stock\n" + rows.joined()))
+        let shop = Shop(.file(try folder.file("long.csv", "code,name,category,price,stock\n" + rows.joined())))
         try await shop.load()
         let stage = stage(shop)
         stage.press(.end)

@@ -12,7 +12,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func open(_ text: String = small) async throws -> Shop {
-        let shop = Shop(path: try folder.file("catalogue.csv", text))
+        let shop = Shop(.file(try folder.file("catalogue.csv", text)))
         try await shop.load()
         return shop
     }
@@ -131,7 +131,7 @@ import Testing
     @Test func aCatalogueThatCannotBeReadAgainLosesNothing() async throws {
         let shop = try await open()
         try shop.add(2, of: "A")
-        try FileManager.default.removeItem(atPath: shop.nodes.path)
+        try FileManager.default.removeItem(atPath: folder.path("catalogue.csv"))
         shop.reload()
         await #expect(throws: CatalogueError.self) { try await shop.load() }
         try shop.add(1, of: "A")
