@@ -38,13 +38,19 @@ let package = Package(
         .target(name: "ReactiveSwiftUI", dependencies: ["Reactive"]),
 
         // Examples. Each is small, runs on real input, and is tested.
-        .target(name: "SheetCore", dependencies: ["Reactive"], path: "Examples/SheetCore"),
+        // What their programs have in common: a console, and the words of commands.
+        .target(name: "Conversation", path: "Examples/Conversation"),
+        .target(name: "SheetCore", dependencies: ["Reactive", "Conversation"], path: "Examples/SheetCore"),
         .executableTarget(
-            name: "Sheet", dependencies: ["SheetCore"], path: "Examples/Sheet", exclude: ["README.md"],
+            name: "Sheet", dependencies: ["SheetCore", "Conversation"], path: "Examples/Sheet", exclude: ["README.md"],
             resources: [.embedInCode("budget.csv")]),
-        .target(name: "OutlineCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/OutlineCore"),
+        .target(
+            name: "OutlineCore", dependencies: ["Reactive", "ReactiveCodable", "Conversation"],
+            path: "Examples/OutlineCore"
+        ),
         .executableTarget(
-            name: "Outline", dependencies: ["OutlineCore"], path: "Examples/Outline", exclude: ["README.md"],
+            name: "Outline", dependencies: ["OutlineCore", "Conversation"], path: "Examples/Outline",
+            exclude: ["README.md"],
             resources: [.embedInCode("moving.json")]),
         .target(
             name: "TourCore", dependencies: ["Reactive", "ReactiveCodable", "ReactiveHooks"], path: "Examples/TourCore"),
@@ -52,16 +58,20 @@ let package = Package(
         // Full-screen programs on a terminal, written with hooks.
         .target(name: "CTerminal", path: "Examples/CTerminal"),
         .target(name: "TerminalHost", dependencies: ["ReactiveHooks", "CTerminal"], path: "Examples/TerminalHost"),
-        .target(name: "DashCore", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Examples/DashCore"),
+        .target(
+            name: "DashCore", dependencies: ["ReactiveHooks", "TerminalHost", "Conversation"], path: "Examples/DashCore"
+        ),
         .executableTarget(
-            name: "Dash", dependencies: ["DashCore"], path: "Examples/Dash", exclude: ["README.md"]),
+            name: "Dash", dependencies: ["DashCore", "Conversation"], path: "Examples/Dash", exclude: ["README.md"]),
         // Atoms and selectors at work, with commands and on a terminal.
         .target(
             name: "ShopCore",
-            dependencies: ["ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable", "SheetCore", "TerminalHost"],
+            dependencies: [
+                "ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable", "SheetCore", "TerminalHost", "Conversation",
+            ],
             path: "Examples/ShopCore"),
         .executableTarget(
-            name: "Shop", dependencies: ["ShopCore"], path: "Examples/Shop", exclude: ["README.md"],
+            name: "Shop", dependencies: ["ShopCore", "Conversation"], path: "Examples/Shop", exclude: ["README.md"],
             resources: [.embedInCode("catalogue.csv")]),
 
         // One test at a time, in all modules: the graph is one for the process.
@@ -84,7 +94,7 @@ let package = Package(
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "Exclusion"]),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "Exclusion"]),
-        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Exclusion"]),
+        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Conversation", "Exclusion"]),
         .testTarget(
             name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "PseudoTerminal", "Exclusion"]),
         .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "Exclusion"]),

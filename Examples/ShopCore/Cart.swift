@@ -1,5 +1,7 @@
 // What somebody means to buy: codes and numbers of pieces, nothing that the catalogue knows better.
 
+import Conversation
+
 /// The content of a cart, in the order in which it was put there.
 package struct Cart: Hashable, Sendable, Codable {
     /// Some pieces of a product.

@@ -1,6 +1,7 @@
 // A catalogue from comma-separated values. A row that is broken is told, with its line, and the others are used; a file that is broken as
 // a whole is refused.
 
+import Conversation
 import Foundation
 import SheetCore
 

@@ -1,5 +1,7 @@
 // What a line of input asks for.
 
+import Conversation
+
 /// One command.
 enum Command: Equatable {
     case edit(Edit)
@@ -122,12 +124,7 @@ enum Command: Equatable {
         """
 }
 
-/// Why a line is no command.
-struct CommandError: Error, Equatable, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-
+extension CommandError {
     static func noAmount(_ example: String) -> CommandError {
         CommandError("how much? Write an amount from 0.00 to \(Money.largest), as in \(example)")
     }

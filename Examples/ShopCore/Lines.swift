@@ -1,5 +1,7 @@
 // Products and carts as lines of text. Names come last, since nobody knows how wide they are.
 
+import Conversation
+
 extension Product {
     /// The columns of a list: code, price, stock, pieces in the cart, name.
     func columns(pieces: Int) -> String {

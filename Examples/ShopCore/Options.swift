@@ -1,9 +1,16 @@
 // What the arguments say.
 
+import Conversation
+
 /// What the arguments say.
 struct Options: Equatable {
     enum Mode {
-        case automatic, screen, commands, demo, help
+        /// The screen, or commands if there is none.
+        case automatic
+        case screen, commands, demo, help
+
+        /// Whether the screen is tried.
+        var isScreen: Bool { self == .automatic || self == .screen }
     }
 
     var path: String?

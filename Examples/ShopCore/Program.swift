@@ -1,5 +1,6 @@
 // The whole program but for the process around it: arguments and a console in, an exit code out.
 
+import Conversation
 import Foundation
 import ReactiveAtoms
 import TerminalHost
@@ -7,28 +8,6 @@ import TerminalHost
 /// The shop program.
 @MainActor
 package struct Program {
-    /// What the program talks to.
-    package struct Console {
-        /// Whether a person sits at the other end.
-        let isInteractive: Bool
-        /// Returns the next line of input, or nothing at its end.
-        let readLine: () -> String?
-        /// Prints a line.
-        let print: (String) -> Void
-        /// Prints a line about what went wrong.
-        let printError: (String) -> Void
-
-        package init(
-            isInteractive: Bool, readLine: @escaping () -> String?, print: @escaping (String) -> Void,
-            printError: @escaping (String) -> Void
-        ) {
-            self.isInteractive = isInteractive
-            self.readLine = readLine
-            self.print = print
-            self.printError = printError
-        }
-    }
-
     /// An exit code.
     package struct Exit: Error, Equatable {
         package let code: Int32
@@ -80,8 +59,17 @@ package struct Program {
             return .failure(Exit(code: 0))
         }
         let shop = Shop(options.path.map { .file($0) } ?? .sample(sample), cartPath: options.cartPath)
-        let isScreen = options.mode == .screen || (options.mode == .automatic && console.isInteractive)
-        return isScreen ? show(shop, options) : .failure(Exit(code: await converse(shop, options)))
+        if options.mode.isScreen {
+            do {
+                return try show(shop, options)
+            } catch {
+                guard options.mode == .automatic else {
+                    console.printError("Shop --screen needs a terminal, but \(error). Use --commands.")
+                    return .failure(Exit(code: 64))
+                }
+            }
+        }
+        return .failure(Exit(code: await converse(shop, options)))
     }
 
     /// Performs commands.
@@ -96,7 +84,8 @@ package struct Program {
             return 1
         }
         let session = Session(
-            shop: shop, reading: options.mode == .demo ? demonstration() : console.readLine, writing: console.print)
+            shop: shop, reading: options.mode == .demo ? console.performing(Demonstration.script) : console.readLine,
+            writing: console.print)
         if console.isInteractive, options.mode != .demo { console.print("help lists the commands, quit ends") }
         await session.run()
         let isWritten = writeGraph(of: shop, options)
@@ -104,14 +93,10 @@ package struct Program {
     }
 
     /// Shows the shop on the screen.
-    private func show(_ shop: Shop, _ options: Options) -> Result<FullScreen.Ending, Exit> {
-        let ending: FullScreen.Ending
-        do {
-            ending = try FullScreen.run { shopScreen(shop) }
-        } catch {
-            console.printError("Shop --screen needs a terminal, but \(error). Use --commands.")
-            return .failure(Exit(code: 64))
-        }
+    ///
+    /// - Throws: `NoTerminal` if there is none; nothing has happened then.
+    private func show(_ shop: Shop, _ options: Options) throws(NoTerminal) -> Result<FullScreen.Ending, Exit> {
+        let ending = try FullScreen.run { shopScreen(shop) }
         let isWritten = writeGraph(of: shop, options)
         return close(shop) && isWritten || ending != .quit ? .success(ending) : .failure(Exit(code: 1))
     }
@@ -135,16 +120,6 @@ package struct Program {
         } catch {
             console.printError("the graph is not written to \(name.shortened).dot: \(error.localizedDescription)")
             return false
-        }
-    }
-
-    /// The lines of the demonstration, each of which is printed.
-    private func demonstration() -> () -> String? {
-        var rest = Demonstration.script.split(separator: "\n", omittingEmptySubsequences: false)[...]
-        return {
-            guard let line = rest.popFirst() else { return nil }
-            console.print(line.isEmpty || line.hasPrefix("#") ? String(line) : "> \(line)")
-            return String(line)
         }
     }
 }

@@ -3,6 +3,7 @@
 // The commands only write. What is printed comes from reading selectors afterwards and comparing: it is the same whether an edit, an undo,
 // or a new catalogue has changed them.
 
+import Conversation
 import ReactiveAtoms
 
 /// A conversation with a shop.

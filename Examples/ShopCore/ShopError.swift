@@ -1,5 +1,7 @@
 // What cannot be done, and what to do instead.
 
+import Conversation
+
 /// Why a change is not made.
 package enum ShopError: Error, Equatable, CustomStringConvertible {
     case unknownProduct(String)

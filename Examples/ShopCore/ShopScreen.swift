@@ -2,6 +2,7 @@
 //
 // What needs the catalogue throws until that has been read: the parts that use it then show nothing in its place.
 
+import Conversation
 import ReactiveAtomsHooks
 import TerminalHost
 
