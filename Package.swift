@@ -74,30 +74,30 @@ let package = Package(
             name: "Shop", dependencies: ["ShopCore", "Conversation"], path: "Examples/Shop", exclude: ["README.md"],
             resources: [.embedInCode("catalogue.csv")]),
 
-        // One test at a time, in all modules: the graph is one for the process.
-        .target(name: "Exclusion", path: "Tests/Exclusion"),
+        // What the tests share: one test at a time, threads, clocks and random numbers, folders and programs.
+        .target(name: "TestSupport", dependencies: ["Reactive"], path: "Tests/TestSupport"),
         // The other end of a terminal, for the tests of programs that use the whole screen.
         .target(name: "PseudoTerminal", path: "Tests/PseudoTerminal"),
         .testTarget(
             name: "DashTests",
-            dependencies: ["Dash", "DashCore", "TerminalHost", "PseudoTerminal", "TerminalVictim", "Exclusion"]),
+            dependencies: ["Dash", "DashCore", "TerminalHost", "PseudoTerminal", "TerminalVictim", "TestSupport"]),
         .executableTarget(
             name: "TerminalVictim", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Tests/TerminalVictim"),
         .testTarget(
-            name: "ReactiveAtomsTests", dependencies: ["ReactiveAtoms", "ReactiveAtomsTesting", "Exclusion"]),
+            name: "ReactiveAtomsTests", dependencies: ["ReactiveAtoms", "ReactiveAtomsTesting", "TestSupport"]),
         .testTarget(
             name: "ReactiveAtomsHooksTests",
-            dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsHooksTesting", "Exclusion"]),
-        .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "Exclusion"]),
-        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
+            dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsHooksTesting", "TestSupport"]),
+        .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "TestSupport"]),
+        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "TestSupport", "AutosaveVictim"]),
         // A program that the tests of saving kill.
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
-        .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "Exclusion"]),
-        .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "Exclusion"]),
-        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Conversation", "Exclusion"]),
+        .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "TestSupport"]),
+        .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "TestSupport"]),
+        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Conversation", "TestSupport"]),
         .testTarget(
-            name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "PseudoTerminal", "Exclusion"]),
-        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "Exclusion"]),
+            name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "PseudoTerminal", "TestSupport"]),
+        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

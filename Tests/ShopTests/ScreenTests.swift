@@ -130,7 +130,7 @@ import Testing
     @Test func keysGoShopping() throws {
         let (catalogue, cart) = (try folder.file("catalogue.csv", small), folder.path("cart.json"))
         let graph = folder.path("graph")
-        let terminal = try PseudoTerminal(shopExecutable, [catalogue, "--cart", cart, "--graph", graph])
+        let terminal = try PseudoTerminal(executable("Shop"), [catalogue, "--cart", cart, "--graph", graph])
         try terminal.wait(for: "▸ A ")
         try terminal.type("++\u{1B}[B+")
         try terminal.wait(for: "cart 3: 1.25")
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test func aMissingCatalogueIsReadWhenItIsThere() throws {
-        let terminal = try PseudoTerminal(shopExecutable, [folder.path("late.csv")])
+        let terminal = try PseudoTerminal(executable("Shop"), [folder.path("late.csv")])
         try terminal.wait(for: "Press r to try again.")
         try terminal.type("+")
         try terminal.wait(for: "no product is selected")

@@ -2,15 +2,16 @@
 
 import Foundation
 
-final class ManualClock: Clock, @unchecked Sendable {
+package final class ManualClock: Clock, @unchecked Sendable {
     // Sendable because `state` is touched under the lock only.
 
     /// A point in time, as the duration since the clock was made.
-    struct Instant: InstantProtocol {
-        var offset: Duration = .zero
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    package struct Instant: InstantProtocol {
+        package var offset: Duration = .zero
+
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
     }
 
     private struct Sleeper {
@@ -36,10 +37,12 @@ final class ManualClock: Clock, @unchecked Sendable {
     private let lock = NSLock()
     private var state = State()
 
-    var now: Instant { lock.withLock { state.now } }
-    var minimumResolution: Duration { .zero }
+    package init() {}
 
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    package var now: Instant { lock.withLock { state.now } }
+    package var minimumResolution: Duration { .zero }
+
+    package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let ticket = lock.withLock {
             state.tickets += 1
             return state.tickets
@@ -68,7 +71,7 @@ final class ManualClock: Clock, @unchecked Sendable {
     }
 
     /// Returns once exactly `count` tasks sleep on this clock.
-    func hasSleepers(_ count: Int) async {
+    package func hasSleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isSo = lock.withLock {
                 if state.sleepers.count != count { state.observers.append((count, continuation)) }
@@ -79,7 +82,7 @@ final class ManualClock: Clock, @unchecked Sendable {
     }
 
     /// Moves the time on and wakes who has slept long enough.
-    func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         let woken = lock.withLock {
             state.now = state.now.advanced(by: duration)
             let woken = state.sleepers.filter { $0.value.deadline <= state.now }

@@ -2,15 +2,17 @@
 
 import Foundation
 
-final class LifetimeTracker: @unchecked Sendable {
+package final class LifetimeTracker: @unchecked Sendable {
     // Sendable because the counts are touched under the lock only.
     private let lock = NSLock()
     private var counts = (made: 0, freed: 0)
 
+    package init() {}
+
     /// An object of the tracker's.
-    final class Token: @unchecked Sendable {
+    package final class Token: @unchecked Sendable {
         // Sendable because it never changes after its initialiser; `onDeinit` is the test's own affair.
-        let number: Int
+        package let number: Int
         private let tracker: LifetimeTracker
         private let onDeinit: (() -> Void)?
 
@@ -27,7 +29,7 @@ final class LifetimeTracker: @unchecked Sendable {
     }
 
     /// A new object; `onDeinit` runs when it is freed.
-    func token(onDeinit: (() -> Void)? = nil) -> Token {
+    package func token(onDeinit: (() -> Void)? = nil) -> Token {
         let number = lock.withLock {
             counts.made += 1
             return counts.made
@@ -35,7 +37,7 @@ final class LifetimeTracker: @unchecked Sendable {
         return Token(number, self, onDeinit)
     }
 
-    var made: Int { lock.withLock { counts.made } }
-    var freed: Int { lock.withLock { counts.freed } }
-    var alive: Int { lock.withLock { counts.made - counts.freed } }
+    package var made: Int { lock.withLock { counts.made } }
+    package var freed: Int { lock.withLock { counts.freed } }
+    package var alive: Int { lock.withLock { counts.made - counts.freed } }
 }

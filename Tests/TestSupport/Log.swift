@@ -2,15 +2,17 @@
 
 import Foundation
 
-final class Log: @unchecked Sendable {
+package final class Log: @unchecked Sendable {
     // Sendable because the entries are touched under the lock only.
     private let lock = NSLock()
     private var entries: [String] = []
 
-    func callAsFunction(_ entry: String) { lock.withLock { entries.append(entry) } }
+    package init() {}
+
+    package func callAsFunction(_ entry: String) { lock.withLock { entries.append(entry) } }
 
     /// The entries so far, which are forgotten.
-    func take() -> [String] {
+    package func take() -> [String] {
         lock.withLock {
             defer { entries = [] }
             return entries

@@ -3,7 +3,7 @@
 import Reactive
 
 /// A function that suspends its callers until the test ends each call.
-final class Loads<Value: Sendable>: @unchecked Sendable {
+package final class Loads<Value: Sendable>: @unchecked Sendable {
     // Sendable because its state is guarded by the graph's lock.
 
     private var continuations: [CheckedContinuation<Value, any Error>?] = []
@@ -11,8 +11,10 @@ final class Loads<Value: Sendable>: @unchecked Sendable {
     private let startedCount = Observable(0)
     private let cancelledCount = Observable(0)
 
+    package init() {}
+
     /// Starts a call, and suspends until it is ended. Being cancelled is noted and ends nothing.
-    func callAsFunction() async throws -> Value {
+    package func callAsFunction() async throws -> Value {
         let call = inTransaction {
             continuations.append(nil)
             return continuations.count - 1
@@ -33,19 +35,21 @@ final class Loads<Value: Sendable>: @unchecked Sendable {
     }
 
     /// How many calls have started.
-    var started: Int { startedCount.value }
+    package var started: Int { startedCount.value }
 
     /// Which calls have been cancelled, by number.
-    var cancelled: Set<Int> { inTransaction { cancelledCalls } }
+    package var cancelled: Set<Int> { inTransaction { cancelledCalls } }
 
     /// Waits until so many calls have started.
-    func waitForStart(_ count: Int = 1) async throws { try await when { self.startedCount.value >= count } }
+    package func waitForStart(_ count: Int = 1) async throws { try await when { self.startedCount.value >= count } }
 
     /// Waits until so many calls have been cancelled.
-    func waitForCancellation(_ count: Int = 1) async throws { try await when { self.cancelledCount.value >= count } }
+    package func waitForCancellation(_ count: Int = 1) async throws {
+        try await when { self.cancelledCount.value >= count }
+    }
 
     /// Ends a call.
-    func finish(_ call: Int, _ result: Result<Value, any Error>) {
+    package func finish(_ call: Int, _ result: Result<Value, any Error>) {
         let continuation = inTransaction {
             defer { continuations[call] = nil }
             return continuations[call]
@@ -53,16 +57,16 @@ final class Loads<Value: Sendable>: @unchecked Sendable {
         continuation?.resume(with: result)
     }
 
-    func finish(_ call: Int, _ value: Value) { finish(call, .success(value)) }
+    package func finish(_ call: Int, _ value: Value) { finish(call, .success(value)) }
 }
 
 /// Lets other tasks go on, for a while.
-func letOthersRun() async {
+package func letOthersRun() async {
     for _ in 0..<200 { await Task.yield() }
 }
 
 /// An error that a test throws.
-enum Refused: Error, Hashable {
+package enum Refused: Error, Hashable {
     case once
     case code(Int)
 }

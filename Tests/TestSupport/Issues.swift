@@ -3,11 +3,11 @@
 import Reactive
 
 /// Runs `body` and returns the issues that were reported meanwhile, instead of printing them.
-func issues(during body: () throws -> Void) rethrows -> [Diagnostics.Issue] {
-    let caught = Guarded<[Diagnostics.Issue]>([])
+package func issues(during body: () throws -> Void) rethrows -> [Diagnostics.Issue] {
+    let caught = Shared<[Diagnostics.Issue]>([])
     let before = Diagnostics.onIssue
     Diagnostics.onIssue = { issue in caught.withLock { $0.append(issue) } }
     defer { Diagnostics.onIssue = before }
     try body()
-    return caught.withLock { $0 }
+    return caught.value
 }

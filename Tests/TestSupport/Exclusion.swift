@@ -4,15 +4,15 @@
 // a setter returns, who runs it, and what is alive. Suites that are merely serialized run beside one another.
 
 /// Who may run a test now: one after the other, in the order of asking.
-public actor Exclusion {
+package actor Exclusion {
     /// The one for the process.
-    public static let shared = Exclusion()
+    package static let shared = Exclusion()
 
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Runs `body` while nobody else does.
-    public nonisolated func run(_ body: @Sendable () async throws -> Void) async throws {
+    package nonisolated func run(_ body: @Sendable () async throws -> Void) async throws {
         await enter()
         do {
             try await body()
