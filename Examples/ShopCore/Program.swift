@@ -3,6 +3,7 @@
 import Conversation
 import Foundation
 import ReactiveAtoms
+import SheetCore
 import TerminalHost
 
 /// The shop program.
@@ -89,7 +90,7 @@ package struct Program {
         if console.isInteractive, options.mode != .demo { console.print("help lists the commands, quit ends") }
         await session.run()
         let isWritten = writeGraph(of: shop, options)
-        return close(shop) && isWritten ? 0 : 1
+        return close(shop, told: shop.problems.count) && isWritten ? 0 : 1
     }
 
     /// Shows the shop on the screen.
@@ -98,14 +99,15 @@ package struct Program {
     private func show(_ shop: Shop, _ options: Options) throws(NoTerminal) -> Result<FullScreen.Ending, Exit> {
         let ending = try FullScreen.run { shopScreen(shop) }
         let isWritten = writeGraph(of: shop, options)
-        return close(shop) && isWritten || ending != .quit ? .success(ending) : .failure(Exit(code: 1))
+        // What was told on the screen is gone with it.
+        return close(shop, told: 0) && isWritten || ending != .quit ? .success(ending) : .failure(Exit(code: 1))
     }
 
-    /// Saves what is not saved.
+    /// Saves what is not saved, and tells problems.
     ///
-    /// - Returns: Whether all is.
-    private func close(_ shop: Shop) -> Bool {
-        let count = shop.problems.count
+    /// - Parameter count: How many of the problems so far need not be told.
+    /// - Returns: Whether all is saved.
+    private func close(_ shop: Shop, told count: Int) -> Bool {
         shop.close()
         for problem in shop.problems[count...] { console.printError(problem) }
         return shop.problems.isEmpty
@@ -118,7 +120,8 @@ package struct Program {
             try GraphFiles.write(shop.wholeState(), named: name)
             return true
         } catch {
-            console.printError("the graph is not written to \(name.shortened).dot: \(error.localizedDescription)")
+            let reason = CSVFile.reason(error, at: "\(name).dot")
+            console.printError("the graph is not written to \(name.shortened).dot: \(reason)")
             return false
         }
     }

@@ -24,14 +24,27 @@ import Testing
 
     // MARK: - Commands
 
-    @Test func theTranscriptInTheReadMeIsReal() throws {
-        let readMe = try contents(
+    /// The text between the quotes that follow a heading of the read-me.
+    private func readMe(_ heading: String, fence: String = "") throws -> String {
+        let text = try contents(
             URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .appendingPathComponent("../../Examples/Shop/README.md").path)
-        let transcript = try #require(readMe.components(separatedBy: "## A session\n\n```\n").last)
-            .components(separatedBy: "\n```")[0]
+        let section = try #require(text.components(separatedBy: "\n## \(heading)\n").last)
+        let parts = section.components(separatedBy: "```")
+        #expect(parts[1].hasPrefix("\(fence)\n"))
+        return String(parts[1].dropFirst(fence.count + 1).dropLast())
+    }
+
+    @Test func theTranscriptInTheReadMeIsReal() throws {
+        let transcript = try readMe("A session")
         #expect(transcript.contains("\n> "))
         #expect(try run("--demo").output.joined(separator: "\n") == transcript)
+    }
+
+    @Test func theGraphInTheReadMeIsReal() throws {
+        let name = folder.path("state")
+        #expect(try run("--graph", name, input: ["add tea-01"]).exitCode == 0)
+        #expect(try contents(name + ".mmd") == readMe("The state", fence: "mermaid") + "\n")
     }
 
     @Test func aChangePrintsWhatIsDifferent() throws {
@@ -233,6 +246,7 @@ import Testing
         let outcome = try run(catalogue, "--graph", folder.path("none/graph"))
         #expect(outcome.exitCode == 1)
         #expect(outcome.errors.first?.hasPrefix("the graph is not written to ") == true)
+        #expect(outcome.errors.first?.hasSuffix(".dot: there is no such folder; make it first") == true)
     }
 
     // MARK: - Arguments

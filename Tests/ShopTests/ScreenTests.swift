@@ -160,6 +160,18 @@ import Testing
         #expect(try contents(graph + ".dot").contains("cart -> lines;"))
     }
 
+    @Test func aCartThatCannotBeReadIsToldOnTheScreenAndAfterIt() throws {
+        let catalogue = try folder.file("catalogue.csv", small)
+        let cart = try folder.file("cart.json", "[")
+        let terminal = try PseudoTerminal(executable("Shop"), [catalogue, "--cart", cart])
+        try terminal.wait(for: "▸ A ")
+        try terminal.wait(for: "the cart is not saved: ")
+        try terminal.type("q")
+        #expect(try terminal.end() == .exit(1))
+        #expect(terminal.screen.lines.joined().contains("the cart is not saved: "))
+        #expect(try contents(cart) == "[")
+    }
+
     @Test func aMissingCatalogueIsReadWhenItIsThere() throws {
         let terminal = try PseudoTerminal(executable("Shop"), [folder.path("late.csv")])
         try terminal.wait(for: "Press r to try again.")
