@@ -1,6 +1,9 @@
 // What a view holds of a store: it notes what the view uses, and asks it to refresh when that changes.
 
 public import Reactive
+#if canImport(SwiftUI)
+public import struct SwiftUI.Binding
+#endif
 
 /// A store as a view uses it: what is used is followed, and when it changes the view is asked to refresh.
 ///
@@ -22,6 +25,11 @@ public final class ScopedRecoilContext {
 
     /// Is told which nodes have changed, before the refresh.
     package var onChange: (([NodeKey]) -> Void)?
+
+    /// Whether a refresh comes some time after it was asked for, and says so by `beginRefresh`.
+    var refreshesLater = false
+    /// Whether there has been one since the last change.
+    private var hasRefreshed = true
 
     /// What the view uses. Guarded by the graph's lock.
     private var uses: [NodeKey: Use] = [:]
@@ -66,6 +74,9 @@ public final class ScopedRecoilContext {
 
     deinit { reaction?.cancel() }
 
+    /// The view begins to refresh.
+    func beginRefresh() { withGraphLocked { hasRefreshed = true } }
+
     /// Turns to another store, as if nothing had been used yet.
     package func startOver(with store: RecoilStore) {
         self.store = store
@@ -89,6 +100,9 @@ public final class ScopedRecoilContext {
             let changed = stamps.filter { key, stamp in uses[key].map { $0.seen != stamp } ?? false }
             guard !changed.isEmpty else { return changed }
             for (key, stamp) in changed { uses[key]?.seen = stamp }
+            // As long as the view has not looked, it is unknown what it will use.
+            guard !refreshesLater || hasRefreshed else { return changed }
+            hasRefreshed = false
             // What the last refresh did not use will not be followed any more.
             let idle = uses.filter { $0.value.generation < generation }
             for key in idle.keys { uses[key] = nil }

@@ -134,6 +134,23 @@ import Testing
         #expect(store.snapshot().generateDotGraph().split(separator: "\n").count == 8)
     }
 
+    @Test func theGraphForMermaidHasTheSameNodesAndEdges() throws {
+        #expect(store.snapshot().generateMermaidGraph() == "flowchart LR")
+        _ = try store.value(Shop.badge)
+        let todo = atom(1, named: "todo \"#1\"")
+        _ = try store.value(todo)
+        #expect(
+            store.snapshot().generateMermaidGraph(isSortNodeByName: true) == """
+                flowchart LR
+                  n0["badge"]
+                  n1(["items"])
+                  n2(["todo #quot;#35;1#quot;"])
+                  n3["total"]
+                  n3 --> n0
+                  n1 --> n3
+                """)
+    }
+
     @Test func namesInTheGraphAreQuotedAndUnique() async throws {
         let member = atomFamily(named: "todo \"x\"") { (id: Int) in id }
         _ = try store.value(member(1))
