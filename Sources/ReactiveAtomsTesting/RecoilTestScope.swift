@@ -36,7 +36,7 @@ public final class RecoilTestScope {
 
     /// Starts afresh: an empty store, no stubs, no refreshes.
     public func reset() {
-        wrappedValue.startOver(with: RecoilStore())
+        wrappedValue.startOver(with: RecoilStore(beside: store))
         viewRefreshCount = 0
     }
 

@@ -175,7 +175,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     private func retire(_ run: Run<T>?) {
         guard let run, untracked({ run.outcome.value == nil }) else { return }
         Hosting.whenUnlocked { [weak self] in
-            let isBack = holdingGraph { self?.isCurrent(run) ?? false }
+            let isBack = run.place.holdingItsGraph { self?.isCurrent(run) ?? false }
             if !isBack { run.cancel() }
         }
     }

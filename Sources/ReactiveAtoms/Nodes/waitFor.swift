@@ -49,7 +49,7 @@ public func waitForAll<A: RecoilNode, B: RecoilNode>(_ a: A, _ b: B) -> AsyncSel
     waiting("waitForAll", [a.key, b.key]) { accessor in
         accessor.start(a)
         accessor.start(b)
-        return try await settledTogether { (try accessor.poll(a), try accessor.poll(b)) }
+        return try await accessor.settledTogether { (try accessor.poll(a), try accessor.poll(b)) }
     }
 }
 
@@ -61,7 +61,7 @@ public func waitForAll<A: RecoilNode, B: RecoilNode, C: RecoilNode>(
     return waiting("waitForAll", [a.key, b.key, c.key]) { accessor in
         accessor.start(both)
         accessor.start(c)
-        let (first, last) = try await settledTogether { (try accessor.poll(both), try accessor.poll(c)) }
+        let (first, last) = try await accessor.settledTogether { (try accessor.poll(both), try accessor.poll(c)) }
         return (first.0, first.1, last)
     }
 }
@@ -142,7 +142,7 @@ extension StateGetter {
     fileprivate func settled<Node: RecoilNode, R>(
         _ nodes: [Node], _ finish: @escaping ([LoadState<Node.T>]) throws -> R?
     ) async throws -> R {
-        try await ReactiveAtoms.settled {
+        try await ReactiveAtoms.settled(in: place) {
             let states = try nodes.map { node in
                 try reading(node, as: .awaited) { instance in
                     _ = try? instance.settledValue(for: reader)
@@ -157,17 +157,17 @@ extension StateGetter {
     fileprivate func loadables<Node: RecoilNode>(
         _ nodes: [Node], until isEnough: @escaping ([LoadState<Node.T>]) -> Bool
     ) async throws -> [LoadableContent<Node.T>] {
-        try await ReactiveAtoms.settled {
+        try await ReactiveAtoms.settled(in: place) {
             let states = try nodes.map { node in try reading(node, as: .loadable) { try $0.state() } }
             return isEnough(states) ? nodes.map { loadable($0) } : nil
         }
     }
-}
 
-/// Waits until both halves are there.
-private func settledTogether<A, B>(_ poll: @escaping () throws -> (A?, B?)) async throws -> (A, B) {
-    try await settled {
-        guard case (let a?, let b?) = try poll() else { return nil }
-        return (a, b)
+    /// Waits until both halves are there.
+    fileprivate func settledTogether<A, B>(_ poll: @escaping () throws -> (A?, B?)) async throws -> (A, B) {
+        try await ReactiveAtoms.settled(in: place) {
+            guard case (let a?, let b?) = try poll() else { return nil }
+            return (a, b)
+        }
     }
 }
