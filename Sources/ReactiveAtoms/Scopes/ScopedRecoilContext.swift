@@ -292,8 +292,32 @@ public struct RecoilCallbackContext {
         try await accessor.get(node)
     }
 
+    /// The value of a node, or `nil` if there is none now.
+    public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { accessor.getOrNil(node) }
+
+    /// The value of a node that cannot fail.
+    ///
+    /// - Precondition: The node has a value.
+    public func getUnsafe<Node: RecoilSyncNode>(_ node: Node) -> Node.T { accessor.getUnsafe(node) }
+
+    /// Where a node stands.
+    public func loadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> { accessor.loadable(node) }
+
     /// Sets a node.
     public func set<Node: Writeable>(_ node: Node, _ newValue: Node.T) { accessor.set(node, newValue) }
+
+    /// Changes the value of a node.
+    public func update<Node: Writeable, E: Error>(
+        _ node: Node, _ body: (inout Node.T) throws(E) -> Void
+    ) throws(E) {
+        try accessor.update(node, body)
+    }
+
+    /// Gives a node its default back.
+    public func reset<Node: Writeable>(_ node: Node) { accessor.reset(node) }
+
+    /// Loads a node again.
+    public func refresh<Node: RecoilNode>(_ node: Node) { accessor.refresh(node) }
 }
 
 extension Cancellable {

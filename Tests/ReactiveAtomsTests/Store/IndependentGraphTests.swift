@@ -103,6 +103,20 @@ private let slowCount = selector(named: "slowCount") { accessor in
         #expect(Set(log.take()) == ["end", "refresh"])
     }
 
+    @Test func anAtomOfAnyGraphIsSaved() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let note = atom(["empty"], effects: [.persist(to: url)])
+        for text in ["one", "two"] {
+            let store = IndependentGraph(named: "session").run { RecoilStore() }
+            store.update(note) { $0.append(text) }
+            store.transaction { store.update(note) { $0[0] = text } }
+            store.release(note)
+        }
+        let store = IndependentGraph(named: "session").run { RecoilStore() }
+        #expect(try store.get(note) == ["two", "one", "two"])
+    }
+
     @Test func aStoreMayEndWhileAnotherGraphIsLocked() {
         let log = Log()
         let kept = atom(0, effects: [AtomEffect { context in context.onCleanup { log("end") } }])
