@@ -7,8 +7,9 @@ public import ReactiveAtoms
 ///
 /// ```swift
 /// @RecoilTestScope var recoil
-/// _recoil.stubState(node: price, value: 5)
-/// #expect(recoil.useValue(total) == 5)
+///
+/// _recoil.stubState(node: price, value: 5)  // or error:, or type:
+/// print(recoil.useValue(total) ?? 0)        // prints "10"
 /// ```
 ///
 /// Needs no test framework.

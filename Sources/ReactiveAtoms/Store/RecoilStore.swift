@@ -13,7 +13,7 @@ import Reactive
 /// ```
 ///
 /// - Two stores share nothing.
-/// - Reading in an `autorun`, a `computed` or a render subscribes, as reading an observable does. What is written in ``transaction(_:)`` is one
+/// - Reading in an `autorun`, a `computed` or a render subscribes, as reading an observable does. What is written in `transaction` is one
 ///   change.
 /// - May be used from any thread, with the guarantees of the core: transactions are serialisable, and no tracked run or transaction sees half of
 ///   another's writes.
