@@ -28,6 +28,16 @@ extension Chapter {
                 store.set(selectedID, 2)
                 print(try await store.get(user))  // prints "user 2"
             },
+            Sample(awaiting: "Definitions that call an actor") {
+                actor Bank { func rate(of currency: String) async throws -> Double { 1.25 } }
+                enum Rates {
+                    static let bank = Bank()
+                    static let today = selector(named: "today") { @Sendable _ in try await bank.rate(of: "USD") }
+                    static var again: AsyncSelector<Double> { selector { _ in try await bank.rate(of: "USD") } }
+                }
+                let store = RecoilStore()
+                print(try await store.get(Rates.today), try await store.get(Rates.again))  // prints "1.25 1.25"
+            },
             Sample(awaiting: "What to show of it") {
                 func showSpinner() { print("loading") }
                 func show(_ error: any Error, retry: @escaping () -> Void) { print("failed") }

@@ -108,7 +108,7 @@ extension NodeKey {
         waiting function: String, for nodes: [Name: Node], _ type: Any.Type
     ) {
         let value = WaitedNodes(function: function, keys: nodes.mapValues(\.key))
-        let names = nodes.values.map(\.key.name).sorted().joined(separator: ", ")
+        let names = nodes.map { "\($0.key): \($0.value.key.name)" }.sorted().joined(separator: ", ")
         self.init(type: type, place: nil, value: value, name: "\(function)(\(names))")
     }
 }
@@ -137,7 +137,8 @@ func waiting<Value: Sendable>(
 private func named<Name: Hashable & Sendable, Node: RecoilNode, Value: Sendable>(
     _ function: String, _ nodes: [Name: Node], _ wait: ([Node]) -> AsyncSelector<[Value]>
 ) -> AsyncSelector<[Name: Value]> {
-    let inOrder = Array(nodes)
+    // In the same order each time, so that what waits in order is one node.
+    let inOrder = nodes.sorted { "\($0.key): \($0.value.key.name)" < "\($1.key): \($1.value.key.name)" }
     let values = wait(inOrder.map(\.value))
     return AsyncSelector(
         key: NodeKey(waiting: function, for: nodes, AsyncSelector<[Name: Value]>.self), retention: .whileObserved,
