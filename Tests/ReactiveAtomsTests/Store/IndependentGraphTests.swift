@@ -72,7 +72,6 @@ private let slowCount = selector(named: "slowCount") { accessor in
         store.set(count, 4)
         #expect(try await store.get(slowDouble) == 8)
         store.refresh(slowDouble)
-        #expect(store.loadable(slowDouble).isLoading)
         #expect(try await store.get(slowDouble) == 8)
         let kept = store.snapshot()
         store.set(count, 9)
