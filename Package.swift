@@ -53,7 +53,11 @@ let package = Package(
             exclude: ["README.md"],
             resources: [.embedInCode("moving.json")]),
         .target(
-            name: "TourCore", dependencies: ["Reactive", "ReactiveCodable", "ReactiveHooks"], path: "Examples/TourCore"),
+            name: "TourCore",
+            dependencies: [
+                "Reactive", "ReactiveCodable", "ReactiveHooks", "ReactiveAtoms", "ReactiveAtomsTesting",
+                "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
+            ], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
         // Full-screen programs on a terminal, written with hooks.
         .target(name: "CTerminal", path: "Examples/CTerminal"),

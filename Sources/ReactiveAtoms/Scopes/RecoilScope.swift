@@ -9,9 +9,14 @@ import SwiftUI
 ///
 /// ```swift
 /// final class Badge {
-///     @RecoilScope(store: store) var recoil
-///     init() { recoil.onRefresh = { [unowned self] in show() } }
-///     func show() { print(recoil.useValue(cartSize) ?? 0) }
+///     @RecoilScope var recoil
+///
+///     init() {
+///         recoil.onRefresh = { [unowned self] in show() }
+///         show()
+///     }
+///
+///     func show() { print("cart:", recoil.useValue(cartSize) ?? 0) }
 /// }
 /// ```
 ///

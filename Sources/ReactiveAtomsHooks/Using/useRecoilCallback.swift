@@ -8,7 +8,7 @@ import ReactiveHooks
 ///
 /// ```swift
 /// let add = useRecoilCallback { (context, price: Int) in
-///     context.set(prices, try! context.get(prices) + [price])
+///     context.update(prices) { $0.append(price) }
 /// }
 /// ```
 ///

@@ -10,7 +10,7 @@ import struct SwiftUI.Binding
 /// Reads and writes a node, and renders again when its value changes.
 ///
 /// ```swift
-/// let name = useRecoilState(userName)
+/// let count = useRecoilState(counter)
 /// ```
 ///
 /// The binding reads and writes the store as it is now, also when it is kept from an earlier render. It may be written from any thread.

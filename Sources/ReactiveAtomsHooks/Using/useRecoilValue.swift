@@ -7,7 +7,7 @@ import ReactiveHooks
 /// Reads a node, and renders again when its value changes.
 ///
 /// ```swift
-/// let total = useRecoilValue(Cart.total)
+/// let double = useRecoilValue(doubled)
 /// ```
 ///
 /// Takes no slot, as all hooks that only read: it may be called conditionally.

@@ -92,10 +92,12 @@ final class FileSaver: @unchecked Sendable {
     }
 
     private func publish(_ attempt: Int, _ outcome: Failure?) {
-        withGraphLocked {
-            guard attempt > publishedAttempt else { return }
-            publishedAttempt = attempt
-            if outcome != nil || failure.value != nil { failure.value = outcome }
+        failure.holdingItsGraph {
+            untracked {
+                guard attempt > publishedAttempt else { return }
+                publishedAttempt = attempt
+                if outcome != nil || failure.value != nil { failure.value = outcome }
+            }
         }
     }
 }

@@ -20,6 +20,16 @@ import Testing
         #expect(try snapshot.value(atom("default")) == "default")
     }
 
+    @Test func aSnapshotSharesValuesInsteadOfCopyingThem() throws {
+        let list = atom(Array(0..<10_000))
+        let before = try store.value(list).withUnsafeBufferPointer { $0.baseAddress }
+        let snapshot = store.snapshot()
+        #expect(try snapshot.value(list).withUnsafeBufferPointer { $0.baseAddress } == before)
+        store.set(list, [])
+        store.restore(snapshot)
+        #expect(try store.value(list).withUnsafeBufferPointer { $0.baseAddress } == before)
+    }
+
     @Test func restoringNotifiesOnlyWhatDiffers() throws {
         let (a, b) = (atom(1), atom(1))
         let log = Log()
