@@ -96,6 +96,13 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
         place.holdingItsGraph { runner.cleanups.append(cleanup) }
     }
 
+    /// Calls a closure when the store is to finish what its effects have begun; see ``RecoilStore/flush()``.
+    ///
+    /// - Parameter flush: Called outside the lock, on the thread that asks for it, until the store is done with the node.
+    public func onFlush(_ flush: @escaping () throws -> Void) {
+        place.holdingItsGraph { runner.flushes.append(flush) }
+    }
+
     /// Calls a closure once all effects have run and there is something to observe.
     func whenReady(_ body: @escaping () -> Void) {
         place.holdingItsGraph { runner.whenInstalled(body) }
@@ -121,6 +128,7 @@ final class EffectRunner<T: Sendable> {
     private var isInstalled = false
     private var postponed: [() -> Void] = []
     fileprivate var cleanups: [() -> Void] = []
+    fileprivate(set) var flushes: [() throws -> Void] = []
 
     init(_ effects: [AtomEffect<T>], name: String) {
         self.effects = effects
@@ -170,6 +178,7 @@ final class EffectRunner<T: Sendable> {
         let rest = reactions.map { reaction in { reaction.cancel() } } + cleanups.reversed()
         reactions = []
         cleanups = []
+        flushes = []
         waiting = []
         return rest
     }

@@ -13,7 +13,8 @@ extension AtomEffect where T: Codable {
     ///
     /// - A file that is not there leaves the default.
     /// - A file that cannot be read leaves the default too, is reported, and is not written: nothing is lost.
-    /// - What has not been saved yet is saved when the store is done with the node.
+    /// - What has not been saved yet is saved when the store is done with the node, and by ``RecoilStore/flush()``: call that before the
+    ///   program ends.
     ///
     /// - Parameters:
     ///   - url: The file. The folder must exist.
@@ -40,6 +41,7 @@ extension AtomEffect where T: Codable {
                     PersistedValue(context: context), to: url, encoder: encoder, schedule: schedule,
                     named: "\(context.key.name), saving", isolation: nil,
                     onError: onError)
+                context.onFlush { try saving.flush() }
                 context.onCleanup {
                     context.place.inItsGraph {
                         do { try saving.flush() } catch { report(error, of: context.key, to: onError) }

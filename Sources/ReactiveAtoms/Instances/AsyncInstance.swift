@@ -296,6 +296,8 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         self.keeper = nil
         return [{ run?.cancel() }, { keeper?.cancel() }] + effects.end()
     }
+
+    override var flushes: [() throws -> Void] { effects.flushes }
 }
 
 /// What lies between two interventions from outside.

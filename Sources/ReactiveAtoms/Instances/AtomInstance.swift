@@ -124,6 +124,8 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
     }
 
     override func dismantle() -> [() -> Void] { effects.end() }
+
+    override var flushes: [() throws -> Void] { effects.flushes }
 }
 
 /// Stands in for a value that is being changed in place.

@@ -85,6 +85,9 @@ public class _AnyNodeInstance {
     /// Lets go of everything; returns what is left to do once the graph is unlocked.
     func dismantle() -> [() -> Void] { [] }
 
+    /// What finishes what its effects have begun, to be called outside the lock.
+    var flushes: [() throws -> Void] { [] }
+
     /// What a snapshot keeps of an atom.
     func capture() -> CapturedAtom? { nil }
 

@@ -107,6 +107,21 @@ public final class RecoilStore: @unchecked Sendable {
         Hosting.whenUnlocked { for action in rest { action() } }
     }
 
+    // MARK: - Finishing
+
+    /// Finishes what effects have begun: what ``AtomEffect/persist(to:encoder:decoder:schedule:onError:)`` has not saved yet is on the disk when
+    /// this returns. For the end of a program, which does not wait for it.
+    ///
+    /// - Throws: The first error, after all have been tried. In a transaction or a tracked closure nothing is saved, and that is the error.
+    public func flush() throws {
+        let flushes = holdingGraph { instances.values.sorted { $0.serial < $1.serial }.flatMap(\.flushes) }
+        var first: (any Error)?
+        for flush in flushes {
+            do { try flush() } catch { first = first ?? error }
+        }
+        if let first { throw first }
+    }
+
     // MARK: - Letting go
 
     /// Lets go of a node: its value, its run, its effects. Who observes it finds it as it is on first use.

@@ -211,6 +211,26 @@ import Testing
         }
     }
 
+    @Test func flushingSavesAtOnceAndSaysWhatCannotBeSaved() throws {
+        try withFile { (url) throws in
+            // A schedule that never comes to it by itself.
+            let node = atom([1], effects: [.persist(to: url, schedule: .custom { _ in })])
+            let nowhere = url.deletingLastPathComponent().appendingPathComponent("\(UUID())/file.json")
+            let lost = atom([0], effects: [.persist(to: nowhere, schedule: .custom { _ in }) { _ in }])
+            let store = RecoilStore()
+            store.set(node, [1, 2])
+            try store.flush()
+            #expect(try load([[Int]].self, from: url) == [[1, 2]])
+
+            store.set(lost, [3])
+            store.set(node, [4])
+            #expect { try store.flush() } throws: { "\($0)".contains("file.json") }
+            #expect(try load([[Int]].self, from: url) == [[4]])
+            store.release(node)
+            store.set(lost, [0])
+        }
+    }
+
     @Test func whatIsRestoredIsSavedToo() throws {
         try withFile { (url) throws in
             let node = atom([1], effects: [.persist(to: url)])
