@@ -29,6 +29,7 @@ final class FileSaver: @unchecked Sendable {
     }
 
     private let file: AtomicFile
+    private let graph = HomeGraph()
     private let fileLock = NSLock()
     private let lock = NSLock()
     private var state = State()
@@ -92,7 +93,7 @@ final class FileSaver: @unchecked Sendable {
     }
 
     private func publish(_ attempt: Int, _ outcome: Failure?) {
-        withGraphLocked {
+        graph.withLock {
             guard attempt > publishedAttempt else { return }
             publishedAttempt = attempt
             if outcome != nil || failure.value != nil { failure.value = outcome }

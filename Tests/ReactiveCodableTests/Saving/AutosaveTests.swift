@@ -306,5 +306,31 @@ extension ReactiveCodableTests {
                 #expect(try load(Model.self, from: autosave.url).title == "essay" && errors == 0)
             }
         }
+
+        /// Outcomes are published from a thread that knows nothing of the graph; that used to stop the program.
+        @Test func stateOfAnIndependentGraphIsSavedFromOtherThreads() throws {
+            try inFolder { url, disk throws in
+                let graph = IndependentGraph(named: "session")
+                let failed = DispatchSemaphore(value: 0)
+                let (document, autosave) = graph.run {
+                    let document = Document()
+                    let file = disk.file(url)
+                    return (document, ReactiveCodable.autosave(document, to: file, onError: { _ in failed.signal() }))
+                }
+                defer { graph.cancelReactions() }
+                document.title = "essay"
+                disk.waitForAttempt()
+                try autosave.flush()
+                #expect(try load(Document.self, from: url).title == "essay")
+                disk.fail(with: ENOSPC)
+                document.title = "novel"
+                failed.wait()
+                #expect(autosave.lastError is SavingError)
+                disk.fail(with: nil)
+                try autosave.flush()
+                #expect(autosave.lastError == nil)
+                #expect(try load(Document.self, from: url).title == "novel")
+            }
+        }
     }
 }
