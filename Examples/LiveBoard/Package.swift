@@ -21,7 +21,8 @@ let package = Package(
         .target(
             name: "BoardServer",
             dependencies: [
-                "BoardCore", .product(name: "Hummingbird", package: "hummingbird"),
+                "BoardCore", .product(name: "Reactive", package: "Reactive"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -30,6 +31,8 @@ let package = Package(
                 .embedInCode("Resources/board.svg"),
             ]),
         .executableTarget(name: "LiveBoard", dependencies: ["BoardServer"]),
+        // How many pages and edits it stands.
+        .executableTarget(name: "BoardLoad", dependencies: ["LiveBoard"]),
 
         .testTarget(
             name: "BoardCoreTests",
@@ -37,7 +40,10 @@ let package = Package(
         // Start the program, and look at it with a real browser.
         .testTarget(
             name: "BoardServerTests",
-            dependencies: ["LiveBoard", .product(name: "ReactiveCodable", package: "Reactive")]),
+            dependencies: [
+                "LiveBoard", .product(name: "Reactive", package: "Reactive"),
+                .product(name: "ReactiveCodable", package: "Reactive"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,5 @@
 // The state: columns of cards. It is plain `Codable` state whose properties are observable; that it is shown, sent and saved is written
-// elsewhere, and nothing here knows of it.
+// elsewhere, and nothing here knows of it. The names are for the inspector.
 
 import Reactive
 
@@ -15,23 +15,26 @@ package struct Board: Codable, Sendable {
 
     /// Creates a board.
     package init(title: String, columns: [Column]) {
-        self.init(Observable(wrappedValue: title), Observable(wrappedValue: columns))
-    }
-
-    /// Reads a board.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            try container.decode(Observable<String>.self, forKey: .title),
-            try container.decode(Observable<[Column]>.self, forKey: .columns))
-    }
-
-    private init(_ title: Observable<String>, _ columns: Observable<[Column]>) {
-        _title = title
+        let columns = Observable(wrappedValue: columns, named: "columns")
+        _title = Observable(wrappedValue: title, named: "title")
         _columns = columns
         progress = Computed(named: "progress of the board") {
             columns.value.reduce(into: Progress()) { $0.add($1.progress.value) }
         }
+    }
+
+    /// Reads a board. Identities must differ.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let columns = try container.decode([Column].self, forKey: .columns)
+        for ids in [columns.map(\.id), columns.flatMap { $0.cards.map(\.id) }] {
+            var seen: Set<ItemID> = []
+            if let twice = ids.first(where: { !seen.insert($0).inserted }) {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .columns, in: container, debugDescription: "two things have the identity \(twice)")
+            }
+        }
+        self.init(title: try container.decode(String.self, forKey: .title), columns: columns)
     }
 }
 
@@ -48,25 +51,22 @@ package struct Column: Codable, Sendable, Identifiable {
 
     /// Creates a column.
     package init(id: ItemID, title: String, cards: [Card] = []) {
-        self.init(id, Observable(wrappedValue: title), Observable(wrappedValue: cards))
+        let cards = Observable(wrappedValue: cards, named: "cards of \(id)")
+        self.id = id
+        _title = Observable(wrappedValue: title, named: "title of \(id)")
+        _cards = cards
+        progress = Computed(named: "progress of \(id)") {
+            cards.value.reduce(into: Progress()) { $0.add(Progress(done: $1.isDone ? 1 : 0, total: 1)) }
+        }
     }
 
     /// Reads a column.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            try container.decode(ItemID.self, forKey: .id),
-            try container.decode(Observable<String>.self, forKey: .title),
-            try container.decode(Observable<[Card]>.self, forKey: .cards))
-    }
-
-    private init(_ id: ItemID, _ title: Observable<String>, _ cards: Observable<[Card]>) {
-        self.id = id
-        _title = title
-        _cards = cards
-        progress = Computed(named: "progress of \(id)") {
-            cards.value.reduce(into: Progress()) { $0.add(Progress(done: $1.isDone ? 1 : 0, total: 1)) }
-        }
+            id: try container.decode(ItemID.self, forKey: .id),
+            title: try container.decode(String.self, forKey: .title),
+            cards: try container.decode([Card].self, forKey: .cards))
     }
 }
 
@@ -77,12 +77,24 @@ package struct Card: Codable, Sendable, Identifiable {
     @Observable package var note: String
     @Observable package var isDone: Bool
 
+    private enum CodingKeys: CodingKey { case id, title, note, isDone }
+
     /// Creates a card.
     package init(id: ItemID, title: String, note: String = "", isDone: Bool = false) {
         self.id = id
-        self.title = title
-        self.note = note
-        self.isDone = isDone
+        _title = Observable(wrappedValue: title, named: "title of \(id)")
+        _note = Observable(wrappedValue: note, named: "note of \(id)")
+        _isDone = Observable(wrappedValue: isDone, named: "done of \(id)")
+    }
+
+    /// Reads a card.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(ItemID.self, forKey: .id),
+            title: try container.decode(String.self, forKey: .title),
+            note: try container.decode(String.self, forKey: .note),
+            isDone: try container.decode(Bool.self, forKey: .isDone))
     }
 }
 

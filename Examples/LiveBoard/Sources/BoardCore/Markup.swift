@@ -28,6 +28,7 @@ package enum Markup {
         <a class="skip" href="#columns">Skip to the cards</a>
         <header class="bar">
         \(heading(of: board))
+        <a class="inspect" href="/boards/\(name)/inspector" title="What depends on what, inside the server">graph</a>
         <p id="connection" class="connection" role="status" data-state="connecting">connecting</p>
         </header>
         <main>

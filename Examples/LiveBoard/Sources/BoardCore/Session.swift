@@ -28,9 +28,12 @@ package actor Session {
     private let view: BoardView
     private var feed = Feed()
     private let pulse: Observable<Pulse>
+    /// Whoever follows is no part of the board's graph.
+    private let followers = IndependentGraph(named: "followers")
     private var autosave: Autosave?
     private var savedPosition: Position
-    private var followers = 0
+    /// How many pages follow it.
+    package private(set) var followerCount = 0
 
     /// Opens a board: from its file, or a new one.
     ///
@@ -39,10 +42,11 @@ package actor Session {
         self.name = name
         let graph = IndependentGraph(named: name)
         self.graph = graph
-        (board, view, pulse) = try graph.run {
+        (board, view) = try graph.run {
             let board = try Session.load(name, file)
-            return (board, BoardView(board), Observable(Pulse(), named: "pulse"))
+            return (board, BoardView(board))
         }
+        pulse = followers.run { Observable(Pulse(), named: "pulse") }
         savedPosition = feed.position
         _ = view.takeChanges()
         startSaving(to: file)
@@ -53,7 +57,7 @@ package actor Session {
             return try ReactiveCodable.load(from: file)
         } catch {
             guard error.kind == .noFile else { throw error }
-            return .sample(named: name)
+            return .sample(named: name.prefix(1).uppercased() + name.dropFirst())
         }
     }
 
@@ -119,17 +123,14 @@ package actor Session {
     ///
     /// - Returns: `nil` if too many follow already. Else, call ``unfollow()`` at the end.
     package func follow() -> ObservedValues<Pulse>? {
-        guard followers < Limits.pages else { return nil }
-        followers += 1
+        guard followerCount < Limits.pages else { return nil }
+        followerCount += 1
         let pulse = pulse
-        return graph.run { values(named: "follower", of: { pulse.value }) }
+        return followers.run { values(named: "follower", of: { pulse.value }) }
     }
 
     /// Ends what `follow` began.
-    package func unfollow() { followers -= 1 }
-
-    /// How many pages follow it.
-    package var followerCount: Int { followers }
+    package func unfollow() { followerCount -= 1 }
 
     /// Makes followers show a sign of life.
     package func beat() { pulse.value.beats += 1 }

@@ -24,7 +24,7 @@ struct Guard: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         var response = try await answer(request, context, next)
-        response.headers[values: .contentSecurityPolicy] = [Guard.policy]
+        if response.headers[.contentSecurityPolicy] == nil { response.headers[.contentSecurityPolicy] = Guard.policy }
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[HTTPField.Name("Referrer-Policy")!] = "same-origin"
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }

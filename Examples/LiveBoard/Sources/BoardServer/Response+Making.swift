@@ -4,6 +4,7 @@ import BoardCore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Reactive
 
 extension Response {
     /// What was asked for cannot be had, and why.
@@ -22,6 +23,13 @@ extension Response {
     /// A page.
     static func html(_ html: String, _ status: HTTPResponse.Status = .ok) -> Response {
         content(Data(html.utf8), "text/html; charset=utf-8", status)
+    }
+
+    /// The page of a graph, which has its script and its style in itself and says what it may do.
+    static func inspector(of graph: Diagnostics.GraphSnapshot) -> Response {
+        var response = html(graph.html)
+        response.headers[.contentSecurityPolicy] = "frame-ancestors 'none'"
+        return response
     }
 
     /// A file that belongs to the program.

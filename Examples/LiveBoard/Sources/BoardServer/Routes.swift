@@ -25,6 +25,9 @@ func router(for boards: Boards, names: [String]) -> Router<BasicRequestContext> 
     board.get("/events") { request, context in
         try await withBoard(boards, context) { await events(of: $0, for: request) }
     }
+    board.get("/inspector") { _, context in
+        try await withBoard(boards, context) { .inspector(of: await $0.graphSnapshot()) }
+    }
     board.post("/commands") { request, context in
         try await withBoard(boards, context) { await perform(request, on: $0) }
     }

@@ -184,10 +184,13 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "board.json")
-        try Data("{\"title\": 7}".utf8).write(to: file)
+        let column = #"{"id": "a", "title": "A", "cards": []}"#
         let boards = try Boards(in: folder)
-        await #expect(throws: (any Error).self) { try await boards.session(named: "board") }
-        #expect(try String(contentsOf: file, encoding: .utf8) == "{\"title\": 7}")
+        for text in [#"{"title": 7}"#, "", #"{"title": "T", "columns": [\#(column), \#(column)]}"#] {
+            try Data(text.utf8).write(to: file)
+            await #expect(throws: (any Error).self) { try await boards.session(named: "board") }
+            #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        }
         await #expect(throws: Boards.Problem.name) { try await boards.session(named: "../board") }
     }
 }

@@ -253,7 +253,7 @@ function saveText(kind, id, field, base, text) {
     send(command, (refusal) => {
         const current = refusal.current;
         const reason = refusal.kind === "conflict"
-            ? `Somebody else has made this of the ${field} meanwhile: “${current}”. Save again to replace it by yours.`
+            ? `Meanwhile somebody else has changed the ${field} to “${current}”. Save again to replace that with yours.`
             : `Not saved: ${refusal.reason}.`;
         refused.push([kind, id, { [field]: text }, current === undefined ? { [field]: base } : { [field]: current }, reason]);
         if (!editor.open) edit(...refused.shift());

@@ -231,6 +231,9 @@ struct Page {
 }
 
 extension JSONValue {
+    /// Whether it is `true`.
+    var isTrue: Bool { self == true }
+
     /// The text, of a text.
     var text: String? {
         guard case .string(let text) = self else { return nil }
