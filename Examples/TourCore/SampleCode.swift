@@ -33,6 +33,12 @@ package struct SampleCode: Sendable {
         imports = Set(all.filter { $0.hasPrefix("import ") })
     }
 
+    /// Takes a whole file.
+    package init(ofFile file: String) throws {
+        lines = try String(contentsOfFile: file, encoding: .utf8).components(separatedBy: "\n")
+        imports = Set(lines.filter { $0.hasPrefix("import ") })
+    }
+
     /// What the comments announce, line by line.
     package var announcedOutput: [String] {
         var announced: [String] = []

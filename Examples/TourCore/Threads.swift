@@ -18,6 +18,17 @@ extension Chapter {
                 }
                 print(count.value)  // prints "1000"
             },
+            Sample("A graph of its own for each session") {
+                struct Cart { @Observable var items: [String] = [] }
+                let graph = IndependentGraph(named: "session 7")
+                let cart = graph.run { Cart() }  // its observables belong to the session's graph
+                graph.run {
+                    autorun { print("items:", cart.items.count) }  // prints "items: 0"
+                }
+                cart.items.append("pear")  // prints "items: 1"
+                graph.run { inTransaction { cart.items = [] } }  // prints "items: 0"
+                graph.cancelReactions()
+            },
             Sample(awaiting: "A store on the main actor needs no ceremony") { @MainActor in
                 @MainActor final class Store {
                     @Observable var title = "draft"

@@ -5,7 +5,7 @@ package enum Tour {
     /// All chapters.
     package static let chapters: [Chapter] = [
         .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .transactions, .threads,
-        .schedules, .diagnostics, .graphs, .historyAndSaving,
+        .schedules, .diagnostics, .graphs, .historyAndSaving, .hooks, .hooksAtWork,
     ]
 
     /// Shows each sample, runs it, and lets it print.

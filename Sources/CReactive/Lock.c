@@ -1,7 +1,8 @@
 // The contended half of the graph's lock, and the question which executor is current.
 //
 // The lock is one word (see `reactive_graph.lock`). A thread that finds it held spins briefly, then registers in `waiters` and sleeps in
-// the kernel until the word has changed. Who releases it stores the word and then looks at `waiters`; who waits registers and then
+// the kernel until the word has changed. Whoever comes first gets the lock, whether it has waited or not; while one of those who wait is
+// being woken, the others may take and release it many times without a system call. Who releases it stores the word and then looks at `waiters`; who waits registers and then
 // looks at the word. Each must not look before its own store is visible. On Linux only the waiter pays for that: `membarrier` makes
 // every other thread of the process pass a full barrier, so the one that releases needs none. (Known as asymmetric Dekker
 // synchronisation.) A kernel without it is found out at start, and then all goes through the slow functions here, with atomic
@@ -79,27 +80,34 @@ static void park(reactive_graph *graph, uint64_t word) {
     syscall(SYS_futex, low_half(graph), FUTEX_WAIT_PRIVATE, (uint32_t)word, NULL, NULL, 0);
 }
 
-void reactive_wake_one(reactive_graph *graph) { syscall(SYS_futex, low_half(graph), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
+/// Wakes a thread that is parked; returns whether there was one.
+static bool wake_parked(reactive_graph *graph) {
+    return syscall(SYS_futex, low_half(graph), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) > 0;
+}
 
 #else
 
 static pthread_mutex_t parking = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t unparked = PTHREAD_COND_INITIALIZER;
+static unsigned parked = 0;
 
 static void pass_barrier(uint64_t word) { (void)word; }
 
 static void park(reactive_graph *graph, uint64_t word) {
     pthread_mutex_lock(&parking);
+    parked += 1;
     if (__atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word) pthread_cond_wait(&unparked, &parking);
+    parked -= 1;
     pthread_mutex_unlock(&parking);
 }
 
 // One condition serves every graph, so a release wakes all: whoever waits for another graph goes back to sleep.
-void reactive_wake_one(reactive_graph *graph) {
-    (void)graph;
+static bool wake_parked(reactive_graph *graph) {
     pthread_mutex_lock(&parking);
+    bool is_somebody = parked > 0;
     pthread_cond_broadcast(&unparked);
     pthread_mutex_unlock(&parking);
+    return is_somebody;
 }
 
 #endif
@@ -114,34 +122,68 @@ static inline void pause_briefly(void) {
 
 // MARK: - Lock and unlock
 
-static const int spin_limit = 100;
+/// How many pauses a thread spins before it sleeps, and the most between two looks at the lock. Long intervals let the holder do a
+/// number of short operations in a row: each change of hands moves all of the graph's state from one processor to the other, which
+/// takes longer than the operation (measured: two threads that write without a break get 5 times as much done).
+static const uint32_t spin_limit = 2048;
+static const uint32_t longest_interval = 64;
+
+/// Takes back that somebody is being woken.
+static void end_waking(reactive_graph *graph) { __atomic_fetch_and(&graph->waiters, ~UINT32_C(1), __ATOMIC_SEQ_CST); }
+
+// The mark that somebody is being woken stays only if there was somebody: it takes it back. If not, whoever released the lock
+// meanwhile may have relied on the mark, and somebody may have parked before that.
+void reactive_wake_one(reactive_graph *graph) {
+    uint32_t waiters = __atomic_load_n(&graph->waiters, __ATOMIC_SEQ_CST);
+    while (reactive_must_wake(waiters)) {
+        if (!__atomic_compare_exchange_n(&graph->waiters, &waiters, waiters | 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            continue;
+        if (wake_parked(graph)) return;
+        end_waking(graph);
+        uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
+        pass_barrier(word);
+        word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
+        if (word & REACTIVE_LOCK_HELD) return;
+        waiters = __atomic_load_n(&graph->waiters, __ATOMIC_SEQ_CST);
+    }
+}
 
 void reactive_lock_slow(reactive_graph *graph) {
     bool is_waiter = false;
-    for (int spins = 0;;) {
+    uint32_t spins = 0;
+    uint32_t interval = 1;
+    for (;;) {
         uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
         if (!(word & REACTIVE_LOCK_HELD)) {
             if (__atomic_compare_exchange_n(
                     &graph->lock, &word, word | REACTIVE_LOCK_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
                 break;
         } else if (spins < spin_limit) {
-            spins += 1;
-            pause_briefly();
-        } else if (!is_waiter) {
-            is_waiter = true;
-            __atomic_fetch_add(&graph->waiters, 1, __ATOMIC_SEQ_CST);
-            pass_barrier(word);
+            for (uint32_t i = 0; i < interval; i++) pause_briefly();
+            spins += interval;
+            if (interval < longest_interval) interval *= 2;
         } else {
-            park(graph, word);
+            if (!is_waiter) __atomic_fetch_add(&graph->waiters, 2, __ATOMIC_SEQ_CST);
+            is_waiter = true;
+            pass_barrier(word);
+            word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
+            if (word & REACTIVE_LOCK_HELD) {
+                park(graph, word);
+                end_waking(graph);
+            }
+            spins = 0;
         }
     }
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    if (is_waiter) __atomic_fetch_sub(&graph->waiters, 1, __ATOMIC_RELAXED);
+    if (is_waiter) {
+        __atomic_fetch_sub(&graph->waiters, 2, __ATOMIC_SEQ_CST);
+        end_waking(graph);
+    }
 }
 
 void reactive_unlock_slow(reactive_graph *graph) {
     __atomic_fetch_add(&graph->lock, REACTIVE_LOCK_VERSION - REACTIVE_LOCK_HELD, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&graph->waiters, __ATOMIC_SEQ_CST) != 0) reactive_wake_one(graph);
+    reactive_wake_one(graph);
 }
 
 // MARK: - Executors

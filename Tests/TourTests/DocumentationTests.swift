@@ -1,4 +1,5 @@
-// Every Swift sample in the README, the articles and the doc comments is part of the tour, and so compiles and runs.
+// Every Swift sample in the README, the articles and the doc comments is part of the tour, and so compiles and runs. Those for SwiftUI are
+// part of the tests that run against the stand-in.
 
 import Foundation
 import Testing
@@ -8,7 +9,7 @@ import TourCore
     @Test func everyBlockOfSwiftInTheDocumentationIsInTheTour() throws {
         let blocks = try documents().flatMap { try CodeBlock.all(in: $0, below: root) }
         #expect(blocks.count > 30)
-        let samples = Tour.chapters.flatMap(\.samples).map(\.code)
+        let samples = try Tour.chapters.flatMap(\.samples).map(\.code) + declarations()
         for block in blocks where !samples.contains(where: block.isPart) {
             let code = block.code.joined(separator: "\n")
             Issue.record("\(block.place): no sample of Examples/TourCore contains this code:\n\(code)")
@@ -24,11 +25,18 @@ import TourCore
             ObserverScope{ onRender: .output .renderCount .invalidate()
             Reaction .cancel() .isCancelled .runCount .lastCause .store(in: AnyCancellable onCleanup{ detached{
             inTransaction{ onError:.commit awaitwhen{ timeout: WhenTimeoutError values(of:
+            IndependentGraph( .run{ .cancelReactions()
             schedule: .immediate .debounced(for: .throttled(every: .custom{
             Diagnostics.onIssue Diagnostics.liveReactions Diagnostics.graph() .mermaid .dot named:
             deepObserve( .pointer .oldValue .newValue .jsonPatch() JSONPatch( .applying(to: .inverse apply( JSONValue
             History( .undo() .redo() .canUndo .canRedo .undoCount .seal() mergeWindow: .log HistoryLog .replay(onto:
             autosave( .flush() load( LoadingError encodeOnChange(
+            HookRenderer{ HookRenderer(scheduler: .unmount() .needsRender .runEffects() useState( useEffect( useMemo( useRef(
+            useReducer( useSetState( useCount( useValueChanged( useEnvironment( withEnvironment( useContextIfPresent(
+            .provide( .consume{ @HState @HMemo( @HRef @HEnvironment( @HContext( hookScope(id: hookScope{ HookView
+            useComputed{ useObservable( useReaction{ useAsync( useAsyncPerform{ useAsyncRefresh{ useAsyncSequence(
+            useAsyncSequenceSubscribe{ HooksRules.onViolation useHook( HookTester{ .update(with: .valueHistory .dispose()
+            HTML renderToString{ .preserved(by: .once
             """
         for function in functions.split(whereSeparator: \.isWhitespace) {
             #expect(code.contains(function), "no sample shows \(function)")
@@ -44,7 +52,15 @@ import TourCore
     private func documents() throws -> [URL] {
         let files = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map { root.appendingPathComponent($0) }
         let catalogue = try self.files(in: "Sources/ReactiveCodable/Documentation.docc", endingIn: [".md"])
-        return try files + catalogue + self.files(in: "Sources/Reactive", endingIn: [".md", ".swift"])
+        return try ["Sources/Reactive", "Sources/ReactiveHooks", "Sources/ReactiveSwiftUI"].reduce(files + catalogue) {
+            try $0 + self.files(in: $1, endingIn: [".md", ".swift"])
+        }
+    }
+
+    /// What samples need outside functions, and what they need of SwiftUI.
+    private func declarations() throws -> [SampleCode] {
+        try ["Examples/TourCore/Hooks.swift", "Tests/SwiftUIStandIn/Tests/AdapterTests/DocumentationSamples.swift"]
+            .map { try SampleCode(ofFile: root.appendingPathComponent($0).path) }
     }
 
     private func files(in folder: String, endingIn endings: [String]) throws -> [URL] {

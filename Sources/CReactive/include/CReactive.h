@@ -79,6 +79,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_SOURCE_CHANGED __attribute__((swift_name("sourceChanged"))) = 1u << 17,
     /// A node of a graph other than the default one, which it keeps.
     REACTIVE_INDEPENDENT __attribute__((swift_name("independent"))) = 1u << 18,
+    /// A derivation that has been evaluated, so that there is a value in its slot.
+    REACTIVE_HAS_VALUE __attribute__((swift_name("hasValue"))) = 1u << 19,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -161,6 +163,8 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     uint32_t owner_phase;
     /// The reaction that owns what is created now (unretained), or `NULL`.
     void *_Nullable owner;
+    /// What renders on this thread, for a module that hosts rendering (unretained), or `NULL`. The engine does not look at it.
+    void *_Nullable rendering;
     /// The graph that what is made outside of any graph's lock belongs to; `NULL` for the default one.
     reactive_graph *_Nullable scope;
     /// What this thread is settling: an outermost operation nested in an effect leaves the queue to it.
@@ -190,17 +194,15 @@ REACTIVE_INLINE bool reactive_stack_is_low(void) {
 
 /// An evaluation in progress, with the part of the thread's context that it replaced. Lies on the stack of whoever evaluates.
 struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
-    // Not in the order of the context, and mixed with other things: what has just been stored there word by word is loaded several times
-    // slower by an instruction for two words at once, which is what the compiler would use to copy a row of them.
-    reactive_node *_Nullable expected;
     /// The evaluation in which this one began.
     struct reactive_evaluation *_Nullable outer;
-    reactive_edge *_Nonnull *_Nullable cursor;
     reactive_node *_Nonnull node;
+    reactive_node *_Nullable expected;
+    reactive_edge *_Nonnull *_Nullable cursor;
     uint64_t evaluation;
+    reactive_node *_Nullable active;
     /// How many steps of validations in progress led to it, from the first evaluation on.
     size_t path_count;
-    reactive_node *_Nullable active;
 };
 typedef struct reactive_evaluation reactive_evaluation;
 
@@ -272,7 +274,7 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     uint64_t epoch;
     /// Counts reactions created.
     uint64_t reactions_created;
-    /// Threads that sleep until the lock is released, or are about to.
+    /// Twice the number of threads that sleep until the lock is released, or are about to; plus 1 while one of them is being woken.
     uint32_t waiters;
     /// What waits for the outermost operation to end.
     reactive_work work;
@@ -346,6 +348,9 @@ void reactive_lock_slow(reactive_graph *_Nonnull graph);
 void reactive_unlock_slow(reactive_graph *_Nonnull graph);
 void reactive_wake_one(reactive_graph *_Nonnull graph);
 
+/// Whether somebody waits and nobody is on the way, by the value of `waiters`.
+REACTIVE_INLINE bool reactive_must_wake(uint32_t waiters) { return waiters != 0 && (waiters & 1) == 0; }
+
 REACTIVE_INLINE void reactive_lock(reactive_graph *_Nonnull graph) {
     uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
     if (REACTIVE_LIKELY((word & 7) == 0)
@@ -373,7 +378,7 @@ REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
 #else
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
-    if (__builtin_expect(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED) != 0, 0)) reactive_wake_one(graph);
+    if (__builtin_expect(reactive_must_wake(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED)), 0)) reactive_wake_one(graph);
 }
 
 /// Takes the lock, or counts one more level where this thread holds it. Returns false if it holds another graph's.

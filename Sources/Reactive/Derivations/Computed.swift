@@ -28,7 +28,6 @@ import CReactive
 ///   what it captures besides observables must be safe to use from there.
 public final class Computed<Value>: _Derivation {
     @usableFromInline final let compute: () -> Value
-    @exclusivity(unchecked) @usableFromInline final var stored: Value?
     @usableFromInline final let freeing = FreeingMark()
 
     /// The initialiser that all others call.
@@ -38,7 +37,6 @@ public final class Computed<Value>: _Derivation {
         evaluate: @escaping (_Derivation) -> Bool
     ) {
         self.compute = compute
-        self.stored = nil
         if name == nil, let origin = NodeName.packed(fileID, line) {
             super.init(graph: .current, origin: origin, evaluate: evaluate)
         } else {
@@ -48,10 +46,9 @@ public final class Computed<Value>: _Derivation {
 
     @inlinable
     deinit {
-        if FreeingMark.begin() {
-            FreeingMark.postpone(compute)
-            if !_isPOD(Value.self) { FreeingMark.postpone(stored) }
-        }
+        let later = FreeingMark.begin()
+        if later { FreeingMark.postpone(compute) }
+        if node.pointee.flags.contains(.hasValue) { deinitializePlace(later: later) }
     }
 
     /// The value, computed now if need be. Reading it in an observer subscribes that observer.
@@ -62,15 +59,15 @@ public final class Computed<Value>: _Derivation {
         @inline(__always) get {
             if reactive_is_known_read(node, [.unsettled, .live], .live) {
                 node.advanceCursor()
-                return stored.unsafelyUnwrapped
+                return place.pointee
             }
-            if reactive_is_expected(node), graph.refreshExpected(observer) { return stored.unsafelyUnwrapped }
+            if reactive_is_expected(node), graph.refreshExpected(observer) { return place.pointee }
             if _isPOD(Value.self), !reactive_is_tracking() {
                 let word = reactive_read_begin(graph)
                 if reactive_may_read(word), reactive_is_current(node) {
-                    let value = stored
+                    let value = place.pointee
                     if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
-                        return value.unsafelyUnwrapped
+                        return value
                     }
                 }
             }
@@ -85,32 +82,37 @@ public final class Computed<Value>: _Derivation {
     }
 
     /// The value, or `nil` if who reads it is needed to compute it.
-    @inlinable
+    @inlinable @inline(__always)
     final func valueUnlessInCycle(canThrow: Bool) -> Value? {
         let graph = graph
         graph.enter(for: node)
         defer { graph.leave() }
         guard graph.noteRead(ofDerivation: observer, canThrow: canThrow) else { return nil }
-        return stored
+        return place.pointee
     }
 
     /// Runs the closure and stores its result; returns whether that counts as a change. Called by the graph, which tracks.
     @inlinable @inline(__always)
     final func recompute(_ areEqual: (Value, Value) -> Bool) -> Bool {
         let new = compute()
-        if let old = stored {
-            // A user's `==` may read observables, which is no read of the closure's. Plain bits cannot.
-            if _isPOD(Value.self) ? areEqual(old, new) : untracked({ areEqual(old, new) }) { return false }
+        guard node.pointee.flags.contains(.hasValue) else {
+            initializePlace(to: new)
+            return true
+        }
+        let place = place
+        // A user's `==` may read observables, which is no read of the closure's. Plain bits cannot.
+        if _isPOD(Value.self) ? areEqual(place.pointee, new) : untracked({ areEqual(place.pointee, new) }) {
+            return false
         }
         if graph.pointee.log_count > 0 {
             replaceInTransaction(new)
         } else if _isPOD(Value.self) {
-            stored = new
+            place.pointee = new
         } else {
             // The old value is destroyed after the graph is unlocked: its deinitialiser may do anything.
-            var replaced: Value? = new
-            swap(&stored, &replaced)
-            if let replaced { FreeingMark.postpone(replaced) }
+            let replaced = place.move()
+            place.initialize(to: new)
+            FreeingMark.postpone(replaced)
         }
         return true
     }
@@ -118,9 +120,9 @@ public final class Computed<Value>: _Derivation {
     /// Stores a new value, and keeps the old one for the case that the transaction is rolled back.
     @inlinable @inline(never)
     final func replaceInTransaction(_ new: Value) {
-        var replaced: Value? = new
-        swap(&stored, &replaced)
-        guard let replaced else { return }
+        let place = place
+        let replaced = place.move()
+        place.initialize(to: new)
         let room = graph.roomForReplacedValue(
             of: node, size: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment,
             needsDestruction: !_isPOD(Value.self))
@@ -134,9 +136,7 @@ public final class Computed<Value>: _Derivation {
     // MARK: - The transaction log
 
     override final func exchangeValue(withLogged value: UnsafeMutableRawPointer) {
-        guard var current = stored else { return }
-        swap(&current, &value.assumingMemoryBound(to: Value.self).pointee)
-        stored = current
+        swap(&place.pointee, &value.assumingMemoryBound(to: Value.self).pointee)
     }
 
     override final func discardValue(logged value: UnsafeMutableRawPointer) {

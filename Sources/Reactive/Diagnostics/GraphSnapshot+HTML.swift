@@ -8,7 +8,7 @@ extension Diagnostics.GraphSnapshot {
     /// reactions ran how often, and why.
     ///
     /// ```swift
-    /// try Diagnostics.graph().html.write(toFile: "graph.html", atomically: true, encoding: .utf8)
+    /// try Diagnostics.graph().html.write(toFile: "\(folder)/graph.html", atomically: true, encoding: .utf8)
     /// ```
     ///
     /// The page stands alone. It has been tried with graphs of 10,000 nodes.

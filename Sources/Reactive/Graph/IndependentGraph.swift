@@ -54,6 +54,7 @@ public final class IndependentGraph: Sendable {
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     /// - Precondition: Not called in a transaction or a tracked closure of another graph.
+    @discardableResult
     public func run<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         let thread = reactive_current()
         if let held = thread.pointee.graph, held != graph { graph.stopForMixing(with: held, at: nil) }

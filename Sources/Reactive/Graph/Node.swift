@@ -3,8 +3,8 @@
 //     _Node                header                      a source of values
 //     ├─ Observable<Value>     + value, equality
 //     └─ _Observer         + validatedAt, sources      something that reads sources
-//        ├─ _Derivation    + evaluate
-//        │  └─ Computed<Value> + value, closure
+//        ├─ _Derivation    + slot (the value), evaluate
+//        │  └─ Computed<Value> + closure
 //        ├─ Reaction           + closure, extras
 //        └─ _ReactionPart      + its reaction
 //
@@ -120,6 +120,8 @@ open class _Observer: _Node {
 
 /// A node that recomputes its value. Public for the compiler's sake; not for use.
 public class _Derivation: _Observer {
+    // Right behind the `ObserverHeader`, where `Computed` finds it.
+    @exclusivity(unchecked) @usableFromInline final var slot = Slot()
     /// Recomputes the value; returns whether it changed. A closure without captures, made where the value's type is known, so
     /// that the graph reaches specialised code with one indirect call.
     @usableFromInline final let evaluate: (_Derivation) -> Bool

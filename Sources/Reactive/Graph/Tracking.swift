@@ -45,9 +45,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func evaluate<Result>(_ observer: ObserverPointer, _ body: () -> Result) -> Result {
         let thread = reactive_current()
         var evaluation = Evaluation(
-            expected: thread.pointee.expected, outer: pointee.evaluating, cursor: thread.pointee.cursor,
-            node: observer.asNode, evaluation: thread.pointee.evaluation, path_count: pointee.path.count,
-            active: thread.pointee.active)
+            outer: pointee.evaluating, node: observer.asNode, expected: thread.pointee.expected,
+            cursor: thread.pointee.cursor, evaluation: thread.pointee.evaluation, active: thread.pointee.active,
+            path_count: pointee.path.count)
         // "Unprotected": nothing overruns it, so there is no canary to be checked after each evaluation.
         return _withUnprotectedUnsafeMutablePointer(to: &evaluation) { saved in
             pointee.evaluating = saved

@@ -11,12 +11,12 @@ import Android
 #endif
 
 /// A value that any thread may use, one at a time.
-final class Guarded<State>: @unchecked Sendable {
+package final class Guarded<State>: @unchecked Sendable {
     // Sendable because `state` is touched only between lock and unlock.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var state: State
 
-    init(_ state: State) {
+    package init(_ state: State) {
         self.state = state
         mutex = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
@@ -28,14 +28,14 @@ final class Guarded<State>: @unchecked Sendable {
     }
 
     /// Runs `body` with the state to itself. `body` must not call out.
-    func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&state)
     }
 
     /// Puts a new state in and returns the old one.
-    func exchange(for new: State) -> State {
+    package func exchange(for new: State) -> State {
         withLock { state in
             defer { state = new }
             return state

@@ -33,7 +33,7 @@ public final class ObserverScope<Output> {
         fileID: StaticString = #fileID, line: UInt = #line, _ render: @escaping () -> Output,
         onRender: @escaping (Output) -> Void = { _ in }
     ) {
-        let effect = RenderEffect(onRender)
+        let effect = RenderEffect(schedule.isTold ? nil : onRender)
         self.effect = effect
         reaction = Reaction(
             named: name, fileID: fileID, line: line,
@@ -67,6 +67,62 @@ public final class ObserverScope<Output> {
     public func cancel() { reaction.cancel() }
 }
 
+extension ObserverScope {
+    /// Renders now, on this thread, whether or not something has changed. Tells nobody, and leaves nothing in the queue for other threads.
+    package func render() {
+        let graph = reaction.graph
+        graph.enter()
+        defer { graph.leave() }
+        guard reaction.observer.flags.isDisjoint(with: [.cancelled, .running]) else { return }
+        reaction.observer.flags.insert(.stale)
+        reaction.runIfStale()
+    }
+
+    /// Whether something that the last render read has changed. For hosts that render in turns of their own; see `Schedule.told`.
+    package var isStale: Bool {
+        let graph = reaction.graph
+        graph.enter()
+        defer { graph.leave() }
+        return reaction.needsRun()
+    }
+
+    /// Whether no other thread has made anything due since the last render, so that a render which is due again is so by this thread's own
+    /// doing. For telling loops from changes; see `takeOver`.
+    package var isUndisturbed: Bool {
+        let graph = reaction.graph
+        graph.enter()
+        defer { graph.leave() }
+        return graph.pointee.settler == UnsafeMutableRawPointer(reactive_current())
+            && reaction.observer.pointee.validated_at >= graph.pointee.handed_over_at
+    }
+
+    /// Notes that from now on this thread makes reactions due, until another does.
+    package func takeOver() {
+        let graph = reaction.graph
+        let thread = UnsafeMutableRawPointer(reactive_current())
+        graph.enter()
+        if graph.pointee.settler != thread {
+            graph.pointee.settler = thread
+            graph.pointee.handed_over_at = graph.pointee.epoch
+        }
+        graph.leave()
+    }
+
+    /// Counts what has changed as rendered: only the next change makes a render due. Does nothing if it is disturbed.
+    ///
+    /// - Returns: Whether it did so.
+    package func forgetChanges() -> Bool {
+        let graph = reaction.graph
+        graph.enter()
+        defer { graph.leave() }
+        guard isUndisturbed else { return false }
+        graph.rearm(reaction.observer)
+        reaction.observer.flags.remove(.stale)
+        reaction.observer.pointee.validated_at = graph.pointee.epoch
+        return true
+    }
+}
+
 extension ObserverScope: Cancellable {}
 
 extension ObserverScope: CustomStringConvertible {
@@ -76,18 +132,18 @@ extension ObserverScope: CustomStringConvertible {
 
 /// Keeps the newest output and hands it over.
 private final class RenderEffect<Output>: ReactionEffect {
-    /// `nil` once the scope has ended.
+    /// `nil` once the scope has ended, and for hosts that take the output themselves.
     private var onRender: ((Output) -> Void)?
     private(set) var output: Output?
     /// What `run` hands over, and to whom.
     private var delivery: (output: Output, onRender: (Output) -> Void)?
 
-    init(_ onRender: @escaping (Output) -> Void) { self.onRender = onRender }
+    init(_ onRender: ((Output) -> Void)?) { self.onRender = onRender }
 
     func rendered(_ output: Output) {
         if let old = self.output { Trash.add(value: old) }
         self.output = output
-        isDue = true
+        isDue = onRender != nil
     }
 
     override func take(for reaction: Reaction) {

@@ -1,4 +1,4 @@
-// For our own modules: bringing a reaction up to date ahead of its turn, and asking where the calling thread stands.
+// For our own modules: bringing a reaction up to date ahead of its turn, asking where the calling thread stands, and holding the graph.
 
 import CReactive
 
@@ -20,6 +20,27 @@ package enum CurrentThread {
     /// Whether it holds the graph: in a transaction, or in a closure that is tracked.
     package static var holdsGraph: Bool { reactive_current().pointee.graph != nil }
 
+    /// Whether what it reads now is recorded.
+    package static var isTracking: Bool { reactive_current().pointee.active != nil }
+
     /// Whether it is in a transaction that can still be taken back.
     package static var mayRollBack: Bool { (reactive_current().pointee.graph?.pointee.rollback_depth ?? 0) > 0 }
+}
+
+/// Runs `body` with the graph locked, tracked as the caller is.
+package func holdingGraph<R>(_ body: () throws -> R) rethrows -> R {
+    let graph = GraphPointer.default
+    graph.enter()
+    defer { graph.leave() }
+    return try body()
+}
+
+extension _Node {
+    /// A number that grows whenever the value changes. Valid under the lock, right after a read.
+    package final var version: UInt64 { node.pointee.changed_at }
+}
+
+extension ThrowingComputed {
+    /// A number that grows whenever the value changes. Valid under the lock, right after a read.
+    package var version: UInt64 { result.version }
 }

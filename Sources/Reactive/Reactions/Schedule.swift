@@ -17,6 +17,7 @@ public struct Schedule {
         case throttled(Pause)
         case debounced(Pause)
         case custom((@escaping @Sendable () -> Void) -> Void)
+        case told(() -> Void)
     }
 
     let kind: Kind
@@ -79,12 +80,25 @@ public struct Schedule {
         Schedule(kind: .custom(scheduler))
     }
 
+    /// Never runs by itself: tells of each change, and leaves it to the teller's owner to read the output of its scope.
+    ///
+    /// - Parameter tell: Called outside the library's lock, in the reaction's isolation or else on the writing thread.
+    package static func told(_ tell: @escaping () -> Void) -> Schedule {
+        Schedule(kind: .told(tell))
+    }
+
+    /// Whether it only tells.
+    var isTold: Bool {
+        if case .told = kind { true } else { false }
+    }
+
     func makeRunSchedule() -> RunSchedule? {
         switch kind {
         case .immediate: nil
         case .throttled(let pause): ThrottledSchedule(pause)
         case .debounced(let pause): DebouncedSchedule(pause)
         case .custom(let scheduler): CustomSchedule(scheduler)
+        case .told(let tell): ToldSchedule(tell: tell)
         }
     }
 }
@@ -135,6 +149,13 @@ private struct CustomSchedule: RunSchedule {
         scheduler { once.exchange(for: nil)?() }
     }
 
+    func cancel() {}
+}
+
+private struct ToldSchedule: RunSchedule {
+    let tell: () -> Void
+    var wantsEveryChange: Bool { true }
+    func request(_ run: @escaping @Sendable () -> Void) { tell() }
     func cancel() {}
 }
 

@@ -50,4 +50,8 @@ public struct Binding<Value> {
         Binding<Part>(get: { wrappedValue[keyPath: keyPath] }, set: { wrappedValue[keyPath: keyPath] = $0 })
     }
 }
+
+extension Binding: @unchecked Sendable where Value: Sendable {
+    // As SwiftUI's: bindings to observables may be used on any thread, and closures of one's own are told which thread calls them.
+}
 #endif

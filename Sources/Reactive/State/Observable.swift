@@ -6,6 +6,9 @@
 // takes the lock. A write takes the lock, compares, swaps, tells the graph, and destroys the old value after unlocking.
 
 import CReactive
+#if canImport(SwiftUI)
+import struct SwiftUI.Binding
+#endif
 
 /// State that records who reads it, and tells them when it changes.
 ///
@@ -101,9 +104,10 @@ public final class Observable<Value>: _Node {
     }
 
     /// A binding that reads and writes this observable: what `$name` gives.
-    @inlinable
     public final var projectedValue: Binding<Value> {
-        Binding(get: { self.value }, set: { self.value = $0 })
+        // SwiftUI's binding takes sendable closures. They go where the binding goes, which is sendable only if the value is.
+        nonisolated(unsafe) let observable = self
+        return Binding(get: { observable.value }, set: { observable.value = $0 })
     }
 
     // MARK: - Reading

@@ -15,6 +15,13 @@ private struct Form {
 
 extension ReactiveTests {
     @Suite struct BindingTests {
+        @Test func aBindingToASendableValueCanGoToAnotherThread() {
+            let count = Observable(1)
+            let binding = count.projectedValue
+            onThreads(1) { _ in binding.wrappedValue = 2 }
+            #expect(count.value == 2)
+        }
+
         @Test func readsAndWritesTheObservable() {
             let form = Form()
             let name: Binding<String> = form.$name

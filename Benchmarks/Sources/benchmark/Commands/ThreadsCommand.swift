@@ -9,7 +9,7 @@ struct ThreadsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "threads",
         abstract:
-            "Prints what reads of disjoint state on two threads lose to each other, and how contended transactions share.",
+            "Prints what two threads with state of their own lose to each other, and how contended transactions share.",
         discussion: """
             Losses compare processor time for each operation, on two threads at once and on one alone. Waiting compares real \
             time, which also contains what other programs do to the machine.
@@ -35,6 +35,16 @@ struct ThreadsCommand: ParsableCommand {
                     format: "%@  1 thread %.2f ns  2 threads %.2f ns  loss %+.0f %%",
                     read.name.padding(toLength: 28, withPad: " ", startingAt: 0), alone, together,
                     (together / alone - 1) * 100))
+        }
+        print("\nwrites that run a computed and an autorun, each thread with state of its own, for \(milliseconds) ms")
+        for hasOwnGraphs in [false, true] {
+            let alone = throughput(threads: 1, hasOwnGraphs: hasOwnGraphs, milliseconds: milliseconds)
+            let both = throughput(threads: 2, hasOwnGraphs: hasOwnGraphs, milliseconds: milliseconds)
+            print(
+                String(
+                    format: "%@  1 thread %.0f a millisecond  2 threads %.0f  ratio %.2f",
+                    (hasOwnGraphs ? "a graph for each thread" : "one graph").padding(
+                        toLength: 24, withPad: " ", startingAt: 0), alone, both, both / alone))
         }
         let alone = contend(threads: 1, milliseconds: milliseconds)
         let both = contend(threads: 2, milliseconds: milliseconds)
@@ -90,6 +100,34 @@ private struct DisjointRead: Sendable {
         }
         return times.max() ?? 0
     }
+}
+
+// MARK: - Disjoint writes
+
+/// Writes a millisecond of real time by all threads together; each write runs a computed and an autorun.
+private func throughput(threads: Int, hasOwnGraphs: Bool, milliseconds: Int) -> Double {
+    let start = Barrier(threads)
+    let counts = inParallel(threads) { _ in
+        let graph = hasOwnGraphs ? IndependentGraph() : nil
+        let make = { () -> (Observable<Int>, Reaction) in
+            let state = Observable(0)
+            let next = Computed { state.value + 1 }
+            return (state, autorun { measure_sink(Int64(next.value)) })
+        }
+        let (state, reaction) = graph?.run(make) ?? make()
+        start.wait()
+        let end = DispatchTime.now().uptimeNanoseconds + UInt64(milliseconds) * 1_000_000
+        var count = 0
+        while DispatchTime.now().uptimeNanoseconds < end {
+            for _ in 0..<100 {
+                count += 1
+                state.value = count
+            }
+        }
+        reaction.cancel()
+        return count
+    }
+    return Double(counts.reduce(0, +)) / Double(milliseconds)
 }
 
 // MARK: - Contended transactions

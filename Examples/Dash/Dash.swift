@@ -1,0 +1,20 @@
+// The process around the program: its arguments, its standard streams and its exit code.
+
+import DashCore
+import Foundation
+
+@main
+enum DashProcess {
+    static func main() {
+        // The changelog of the package, wherever it was built.
+        let changelog = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../CHANGELOG.md").standardizedFileURL
+        let program = Program(
+            defaultPath: changelog.path, print: { print($0) },
+            printError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) })
+        switch program.run(Array(CommandLine.arguments.dropFirst())) {
+        case .success(let ending): ending.exitProcess()
+        case .failure(let exit): Foundation.exit(exit.code)
+        }
+    }
+}

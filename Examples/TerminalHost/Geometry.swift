@@ -1,0 +1,32 @@
+// Sizes and rectangles, in cells.
+
+/// A size in cells.
+public struct Size: Sendable, Hashable {
+    /// How many cells a row has.
+    public var columns: Int
+    /// How many rows there are.
+    public var rows: Int
+
+    /// Creates a size; less than nothing is nothing.
+    public init(columns: Int, rows: Int) {
+        self.columns = max(0, columns)
+        self.rows = max(0, rows)
+    }
+}
+
+/// A part of a canvas.
+struct Rectangle: Equatable {
+    var x: Int
+    var y: Int
+    var width: Int
+    var height: Int
+
+    /// What is left without a border of `thickness` cells on every side.
+    func inset(by thickness: Int) -> Rectangle {
+        Rectangle(
+            x: x + thickness, y: y + thickness, width: max(0, width - 2 * thickness),
+            height: max(0, height - 2 * thickness))
+    }
+
+    var size: Size { Size(columns: width, rows: height) }
+}

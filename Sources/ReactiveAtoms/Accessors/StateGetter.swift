@@ -1,0 +1,118 @@
+// How a node reads others: what it reads, it depends on.
+
+import Reactive
+
+/// Reads nodes of a store.
+///
+/// A selector is handed one, and depends on what it reads with it: before an `await` and after, from child tasks too. One that is kept beyond the evaluation
+/// only reads.
+public struct StateGetter: @unchecked Sendable {
+    // Sendable because everything is done under the graph's lock.
+
+    enum Reader {
+        case store(RecoilStore)
+        case selector(any DependencyRecorder)
+        case run(AnyRun)
+    }
+
+    let reader: Reader
+
+    init(_ reader: Reader) { self.reader = reader }
+
+    /// Runs `body` with what the store keeps of a node, after noting that it is read.
+    ///
+    /// - Throws: What `body` throws, `RecoilError.circular`, and `CancellationError` if the reader is no longer of use.
+    func reading<Node: RecoilNode, R>(
+        _ node: Node, as kind: AnyRun.Dependency.Kind, _ body: (_NodeInstance<Node.T>) throws -> R
+    ) throws -> R {
+        try holdingGraph {
+            let instance: _NodeInstance<Node.T>
+            switch reader {
+            case .store(let store):
+                instance = store.instance(for: node)
+                instance.noteObserver()
+            case .selector(let reader):
+                guard let store = reader.store else { throw CancellationError() }
+                instance = store.instance(for: node)
+                instance.noteObserver()
+                reader.add(instance)
+            case .run(let run):
+                instance = try run.requireStore().instance(for: node)
+                try run.record(instance, kind)
+            }
+            return try naming { try body(instance) }
+        }
+    }
+
+    // MARK: - Values
+
+    /// The value of a node.
+    ///
+    /// - Throws: What the node throws.
+    public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
+        try reading(node, as: .value) { try $0.value() }
+    }
+
+    /// The value of a node that takes its time, once it has settled.
+    ///
+    /// Joins the run that is under way, or starts one.
+    ///
+    /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
+    public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
+        try await settled { try reading(node, as: .awaited) { try $0.settledValue(for: reader) } }
+    }
+
+    /// The value of a node, or `nil` if there is none now: because of an error, or because it is still loading.
+    public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? {
+        (try? reading(node, as: .value) { try $0.data() }) ?? nil
+    }
+
+    /// The value of a node that cannot fail.
+    ///
+    /// - Precondition: The node has a value.
+    public func getUnsafe<Node: RecoilSyncNode>(_ node: Node) -> Node.T {
+        do {
+            return try get(node)
+        } catch {
+            fatalError(
+                "ReactiveAtoms: getUnsafe(\(node.key.name)) found an error: \(error). Use `try get` to handle it.")
+        }
+    }
+
+    /// Where a node stands now.
+    public func loadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
+        let report = Result { try reading(node, as: .loadable) { try LoadReport($0) } }
+        return LoadableContent(node, fixed: (try? report.get()) ?? LoadReport(report), store: store)
+    }
+
+    /// The value of a node; for accessors that are called `get`.
+    public func callAsFunction<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try get(node) }
+
+    /// The value of a node that takes its time, once it has settled; for accessors that are called `get`.
+    public nonisolated(nonsending) func callAsFunction<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
+        try await get(node)
+    }
+
+    private var store: RecoilStore? {
+        holdingGraph {
+            switch reader {
+            case .store(let store): store
+            case .selector(let reader): reader.store
+            case .run(let run): run.currentInstance?.store
+            }
+        }
+    }
+}
+
+/// ``StateGetter`` by another name.
+public typealias Getter = StateGetter
+
+extension _NodeInstance {
+    /// The value if it is settled; `nil` while it is loading.
+    func settledValue(for reader: StateGetter.Reader) throws -> T? {
+        guard let settled = try state().settled else { return nil }
+        if case .run(let run) = reader { run.noteSettled(self) }
+        if ending == .released { throw CancellationError() }
+        return try settled.get()
+    }
+}

@@ -1,0 +1,70 @@
+// An effect that keeps an atom in a file, through the autosave of ReactiveCodable.
+
+public import Foundation
+public import Reactive
+public import ReactiveCodable
+
+extension AtomEffect where T: Codable {
+    /// Loads the atom from a file on first use, and saves it after each change.
+    ///
+    /// ```swift
+    /// let theme = atom("light", effects: [.persist(to: url)])
+    /// ```
+    ///
+    /// - A file that is not there leaves the default.
+    /// - A file that cannot be read leaves the default too, is reported, and is not written: nothing is lost.
+    /// - What has not been saved yet is saved when the store is done with the node.
+    ///
+    /// - Parameters:
+    ///   - url: The file. The folder must exist.
+    ///   - encoder: Any encoder that makes data.
+    ///   - decoder: Its counterpart.
+    ///   - schedule: When what has changed is saved; by default at once.
+    ///   - onError: Gets errors of loading and saving, outside the lock. Without one they go to `Diagnostics.onIssue`.
+    public static func persist<Encoder: DataEncoder & Sendable, Decoder: DataDecoder & Sendable>(
+        to url: URL, encoder: Encoder = JSONEncoder(), decoder: Decoder = JSONDecoder(),
+        schedule: Schedule = .immediate, onError: ((any Error) -> Void)? = nil
+    ) -> AtomEffect {
+        AtomEffect { (context: AtomEffectContext<T>) in
+            do throws(LoadingError) {
+                // An array, since not every coder takes a bare value.
+                if let saved = try load([T].self, from: url, decoder: decoder).first { context.setSelf(saved) }
+            } catch {
+                guard error.kind == .noFile else {
+                    report(error, of: context.key, to: onError)
+                    return
+                }
+            }
+            context.whenReady {
+                let saving = autosave(
+                    PersistedValue(context: context), to: url, encoder: encoder, schedule: schedule,
+                    named: "\(context.key.name), saving", isolation: nil,
+                    onError: onError)
+                context.onCleanup {
+                    do { try saving.flush() } catch { report(error, of: context.key, to: onError) }
+                    saving.cancel()
+                }
+            }
+        }
+    }
+
+    private static func report(_ error: any Error, of key: NodeKey, to onError: ((any Error) -> Void)?) {
+        Hosting.whenUnlocked {
+            if let onError {
+                onError(error)
+            } else {
+                Diagnostics.reportFailedSaving("\(key.name) is not saved: \(error)", site: key.name)
+            }
+        }
+    }
+}
+
+/// What an autosave encodes: the value of an atom, as the only element of an array.
+private struct PersistedValue<T: Codable & Sendable>: Encodable {
+    let context: AtomEffectContext<T>
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        if let value = context.value { try container.encode(value) }
+    }
+}

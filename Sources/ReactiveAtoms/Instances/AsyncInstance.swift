@@ -1,0 +1,323 @@
+// What a store keeps of a node whose value takes its time.
+//
+//     slot ─▶ Episode ─▶ Run ─▶ outcome          `content`, a computed, reads along this chain and what the run has read
+//
+// An *episode* begins on first use and whenever the outside intervenes: a value is set, the node is reset or loaded again. It is in an
+// observable, so it takes part in transactions and roll-backs. An episode either has a value, or has a *run*, which `content` starts when it is
+// first evaluated and replaces when it finds that something the run has read is no longer what it was:
+//
+//     content is evaluated:   no run yet                              → a kept result that fits, or a new run
+//                             the run has read what has changed       → the same; the old run is retired
+//                             one that the run waited for is loading  → loading; the run stays, and counts again if
+//                                                                       that one settles on what it was before
+//                             otherwise                               → the outcome of the run
+//
+// A run writes its own outcome and nothing else, so a late one is dropped by not being looked at. While a run is pending, a reaction (the
+// *keeper*) observes `content`, so that a change of its inputs retires it at once, although nobody may be looking.
+
+import Reactive
+
+final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
+    private let compute: @Sendable (StateGetter) async throws -> T
+    private let replacement: (() throws -> T)?
+    private let keepPrevious: Bool
+    private let effects: EffectRunner<T>
+    /// Where the current episode is, once the effects have run; before that it is in `draft`.
+    private var madeSlot: Observable<Episode<T>>?
+    private var draft: Episode<T>
+    private var content: ThrowingComputed<LoadState<T>>?
+    private var cache: ResultCache<T>
+    private var keeper: Reaction?
+    /// The last result that it settled on, and the number of that.
+    private var lastSettled: (result: Result<T, any Error>, stamp: UInt64)?
+    private let captured: (T?) -> CapturedAtom
+
+    init<Node: RecoilAsyncNode>(
+        _ node: Node, isAtom: Bool, cache policy: CachePolicy, effects: [AtomEffect<T>], in store: RecoilStore
+    ) where Node.T == T {
+        compute = { try await node.getValue($0) }
+        replacement = store.overriding(node)
+        keepPrevious = node.keepPrevious
+        cache = ResultCache(capacity: isAtom ? 0 : policy.capacity)
+        self.effects = EffectRunner(effects, name: node.key.name)
+        draft = Self.episode(replacement, .initial)
+        captured = { value in
+            CapturedAtom(key: node.key, isAsynchronous: true) { store in
+                guard let instance = store.instance(for: node) as? AsyncInstance<T> else { return }
+                instance.restore(value)
+            }
+        }
+        super.init(node, isAtom: isAtom, in: store)
+        content = ThrowingComputed(named: key.name, equals: LoadState.equality(equality)) { [weak self] in
+            guard let self else { throw CancellationError() }
+            return try self.evaluate()
+        }
+    }
+
+    /// The episode that begins without anybody's setting a value.
+    private static func episode(_ replacement: (() throws -> T)?, _ origin: Origin) -> Episode<T> {
+        guard let replacement else { return Episode(.loading, origin: origin) }
+        return Episode(.assigned(Result { try untracked(replacement) }), origin: origin)
+    }
+
+    private var slot: Observable<Episode<T>> {
+        if let madeSlot { return madeSlot }
+        let slot = Observable(draft, named: "\(key.name), episode")
+        madeSlot = slot
+        return slot
+    }
+
+    override func prepare() {
+        effects.run(for: self)
+        effects.installHandlers(for: self)
+    }
+
+    // MARK: - The content
+
+    override func state() throws -> LoadState<T> {
+        guard let content else { return LoadState(.failure(CancellationError())) }
+        do {
+            return try content.value
+        } catch let cycle as CycleError {
+            throw cycle
+        } catch {
+            return LoadState(.failure(error))
+        }
+    }
+
+    override var version: UInt64 { content?.version ?? 0 }
+
+    override var settledStamp: UInt64? {
+        guard let state = try? untracked({ try state() }), state.settled != nil else { return nil }
+        return lastSettled?.stamp
+    }
+
+    override var dependencies: [_AnyNodeInstance] {
+        untracked { slot.value.run?.dependencies.map(\.instance) } ?? []
+    }
+
+    /// Runs in `content`: tracked, under the lock.
+    private func evaluate() throws -> LoadState<T> {
+        let episode = slot.value
+        let state: LoadState<T>
+        switch episode.kind {
+        case .ended: return LoadState(.failure(CancellationError()))
+        case .assigned(let result): state = LoadState(result, latest: episode.previous)
+        case .loading: state = try evaluate(try run(of: episode))
+        }
+        if let settled = state.settled { noteSettled(settled) }
+        return state
+    }
+
+    /// The run that counts, with everything that it has read tracked.
+    private func run(of episode: Episode<T>) throws -> Run<T> {
+        if let run = episode.run, try !run.inputsHaveChanged() { return run }
+        let old = episode.run
+        let ignoresCache = old == nil && episode.isReload
+        if !ignoresCache, let (result, dependencies) = try cache.lookUp() {
+            let run = Run(in: self, previous: nil, keepsData: false, dependencies, result)
+            episode.run = run
+            _ = try run.inputsHaveChanged()
+            retire(old)
+            return run
+        }
+        let run = Run(
+            in: self, previous: old?.latest ?? episode.previous,
+            keepsData: keepPrevious || (old == nil && episode.isReload))
+        run.takeOver(from: old ?? episode.predecessor)
+        episode.predecessor = nil
+        episode.run = run
+        _ = try run.inputsHaveChanged()
+        retire(old)
+        run.start(compute)
+        return run
+    }
+
+    private func evaluate(_ run: Run<T>) throws -> LoadState<T> {
+        guard let result = run.outcome.value else {
+            return LoadState(loading: run.keepsData ? run.previous : nil, latest: run.previous)
+        }
+        var state = LoadState(result, latest: run.previous)
+        // What it has waited for may come to another end now. (What had not settled when the run ended, it did without.)
+        for dependency in run.dependencies where dependency.kind == .awaited && dependency.stamp != nil {
+            let (isLoading, _) = try dependency.instance.summary()
+            guard isLoading else { continue }
+            state = LoadState(
+                loading: keepPrevious || dependency.instance.hasData ? state.data : nil, latest: state.latestData)
+            break
+        }
+        return state
+    }
+
+    override var hasData: Bool { (try? untracked { try state().data }) != nil }
+
+    private func noteSettled(_ result: Result<T, any Error>) {
+        switch (lastSettled?.result, result) {
+        case (.success(let old), .success(let new)) where equality(old, new): return
+        case (.failure(let old), .failure(let new)) where isSameError(old, new): return
+        default: lastSettled = (result, (lastSettled?.stamp ?? 0) + 1)
+        }
+    }
+
+    // MARK: - Runs
+
+    /// Whether a run is the one that counts.
+    func isCurrent(_ run: Run<T>) -> Bool { ending == nil && untracked { slot.value.run === run } }
+
+    private var hasPendingRun: Bool {
+        untracked {
+            guard ending == nil, let run = slot.value.run else { return false }
+            return run.outcome.value == nil
+        }
+    }
+
+    /// Cancels the task of a run that was replaced, unless a roll-back has put the run back.
+    private func retire(_ run: Run<T>?) {
+        guard let run, untracked({ run.outcome.value == nil }) else { return }
+        Hosting.whenUnlocked { [weak self] in
+            let isBack = holdingGraph { self?.isCurrent(run) ?? false }
+            if !isBack { run.cancel() }
+        }
+    }
+
+    /// A run begins, on a thread of its own. Returns false if it is no longer wanted.
+    func begin(_ run: Run<T>) -> Bool {
+        guard isCurrent(run) else { return false }
+        if keeper == nil {
+            keeper = detached {
+                autorun(named: "\(key.name), keeper", isolation: nil) { [weak self] in
+                    _ = try? self?.content?.value
+                    self?.dismissKeeperIfIdle()
+                }
+            }
+            // It may have found nothing to keep already.
+            dismissKeeperIfIdle()
+        }
+        return isCurrent(run)
+    }
+
+    private func dismissKeeperIfIdle() {
+        guard let keeper, !hasPendingRun else { return }
+        self.keeper = nil
+        keeper.cancel()
+    }
+
+    /// A run has come to its end.
+    func finish(_ run: Run<T>, _ result: Result<T, any Error>) {
+        // An input may have changed that nobody has followed up yet.
+        _ = try? untracked { try content?.value }
+        guard isCurrent(run), run.outcome.value == nil else { return }
+        if case .success = result { cache.insert(run.dependencies, result) }
+        run.outcome.value = result
+        run.letGo()
+    }
+
+    // MARK: - Intervening
+
+    private func begin(_ episode: Episode<T>) {
+        guard madeSlot != nil else {
+            draft = episode
+            return
+        }
+        let old = slot.value.run
+        // What it has read may be wanted again at once.
+        if case .loading = episode.kind { episode.predecessor = old }
+        slot.value = episode
+        retire(old)
+    }
+
+    private var latestData: T? { (try? untracked { try state().latestData }) ?? nil }
+
+    override func assign(_ value: T, origin: Origin) {
+        begin(Episode(.assigned(.success(value)), origin: origin))
+    }
+
+    override func reset() {
+        cache.removeAll()
+        begin(Self.episode(replacement, .reset))
+    }
+
+    override func reload() {
+        guard replacement == nil else { return begin(Self.episode(replacement, .reset)) }
+        cache.removeAll()
+        begin(Episode(.loading, origin: .initial, previous: latestData, isReload: true))
+    }
+
+    override func followSetting(
+        by effect: Int, named name: String, _ handler: @escaping (T, T?, Bool) -> Void
+    ) -> Reaction? {
+        let values = equality
+        let rule = Equality<(data: T?, origin: Origin)> { old, new in
+            guard let old = old.data, let new = new.data else { return old.data == nil && new.data == nil }
+            return values(old, new)
+        }
+        return reaction(named: name, equals: rule, isolation: nil) { [weak self] in
+            guard let self else { return (data: nil, origin: .initial) }
+            return (data: try? self.state().settled?.get(), origin: self.slot.value.origin)
+        } onChange: { new, old in
+            guard let value = new.data, new.origin != .initial, new.origin != .restore, new.origin != .effect(effect)
+            else { return }
+            handler(value, old.data, new.origin == .reset)
+        }
+    }
+
+    // MARK: - Snapshots
+
+    override func capture() -> CapturedAtom? {
+        guard isAtom else { return nil }
+        let settled = try? untracked { try state().settled?.get() }
+        return captured(settled)
+    }
+
+    private func restore(_ value: T?) {
+        if let value {
+            if let data = try? untracked({ try state().settled?.get() }), equality(data, value) { return }
+            assign(value, origin: .restore)
+        } else {
+            restoreDefault()
+        }
+    }
+
+    override func restoreDefault() {
+        guard case .assigned = slot.value.kind, !slot.value.origin.isDefault else { return }
+        begin(Self.episode(replacement, .restore))
+    }
+
+    // MARK: - The end
+
+    override func dismantle() -> [() -> Void] {
+        let run = slot.value.run
+        slot.value = Episode(.ended, origin: .reset)
+        cache.removeAll()
+        let keeper = keeper
+        self.keeper = nil
+        return [{ run?.cancel() }, { keeper?.cancel() }] + effects.end()
+    }
+}
+
+/// What lies between two interventions from outside.
+final class Episode<T: Sendable> {
+    enum Kind {
+        case assigned(Result<T, any Error>)
+        case loading
+        case ended
+    }
+
+    let kind: Kind
+    let origin: Origin
+    /// The last data of the episode before, if they are still worth showing.
+    let previous: T?
+    /// Whether it began because somebody wanted the same once more.
+    let isReload: Bool
+    /// The run that counts. Only of an episode that is loading.
+    var run: Run<T>?
+    /// The last run of the episode before, until there is one of this.
+    var predecessor: Run<T>?
+
+    init(_ kind: Kind, origin: Origin, previous: T? = nil, isReload: Bool = false) {
+        self.kind = kind
+        self.origin = origin
+        self.previous = previous
+        self.isReload = isReload
+    }
+}

@@ -1,0 +1,133 @@
+// What a store keeps of an atom whose value is there at once: an observable.
+
+import Reactive
+
+final class AtomInstance<T: Sendable>: _NodeInstance<T> {
+    /// A value, or the error of the default, and where it came from.
+    struct Cell {
+        var result: Result<T, any Error>
+        var origin: Origin
+    }
+
+    private let makeDefault: () throws -> T
+    private let effects: EffectRunner<T>
+    /// `nil` until the effects have run.
+    private var content: Observable<Cell>?
+    /// The value before that; `nil` while the default is being computed.
+    private var draft: Cell?
+    private let captured: (Result<T, any Error>) -> CapturedAtom
+
+    init<Node: SyncAtomNode>(_ node: Node, in store: RecoilStore) where Node.T == T {
+        let replacement = store.overriding(node)
+        makeDefault = replacement ?? { try node.getValue() }
+        effects = EffectRunner(node.effects, name: node.key.name)
+        captured = { result in
+            CapturedAtom(key: node.key, isAsynchronous: false) { store in
+                guard let instance = store.instance(for: node) as? AtomInstance<T> else { return }
+                instance.write(Cell(result: result, origin: .restore))
+            }
+        }
+        super.init(node, isAtom: true, in: store)
+    }
+
+    override func prepare() {
+        draft = defaultCell(.initial)
+        effects.run(for: self)
+        guard let draft else { return }
+        content = Observable(draft, equals: rule, named: key.name)
+        self.draft = nil
+        effects.installHandlers(for: self)
+    }
+
+    private func defaultCell(_ origin: Origin) -> Cell {
+        Cell(result: Result { try naming { try untracked(makeDefault) } }, origin: origin)
+    }
+
+    private var rule: Equality<Cell> {
+        let values = equality
+        return Equality { old, new in
+            guard case .success(let old) = old.result, case .success(let new) = new.result else { return false }
+            return values(old, new)
+        }
+    }
+
+    override func state() throws -> LoadState<T> {
+        guard let cell = content?.value ?? draft else {
+            // Read by its own default.
+            return LoadState(.failure(RecoilError.circular(.init(path: [key.name, key.name]))))
+        }
+        return LoadState(cell.result)
+    }
+
+    // Shorter ways than by way of the state, for what is read most.
+
+    override func value() throws -> T {
+        guard let content else { return try state().settled?.get() ?? { throw CancellationError() }() }
+        return try content.value.result.get()
+    }
+
+    override func data() throws -> T? { try? value() }
+
+    override var version: UInt64 { content?.version ?? 0 }
+
+    // MARK: - Writing
+
+    private func write(_ cell: Cell) {
+        if let content { content.value = cell } else { draft = cell }
+    }
+
+    override func assign(_ value: T, origin: Origin) { write(Cell(result: .success(value), origin: origin)) }
+
+    override func reset() { write(defaultCell(.reset)) }
+
+    override func reload() {
+        if case .failure = content?.value.result { write(defaultCell(.reset)) }
+    }
+
+    /// Changes the value in place, without copying it, and always notifies. Returns false if there is none. In a transaction.
+    func mutate<E: Error>(_ body: (inout T) throws(E) -> Void) throws(E) -> Bool {
+        guard let content, case .success(var value) = content.value.result else { return false }
+        // With a placeholder in the observable, nobody else keeps the value. Both writes are mutations in place, since those keep the value
+        // they replace only where it may have to be put back.
+        Self.replace(&content.value, .failure(ReadDuringUpdate(name: key.name)))
+        defer { Self.replace(&content.value, .success(value)) }
+        try body(&value)
+        return true
+    }
+
+    private static func replace(_ cell: inout Cell, _ result: Result<T, any Error>) {
+        cell = Cell(result: result, origin: .set)
+    }
+
+    override func followSetting(
+        by effect: Int, named name: String, _ handler: @escaping (T, T?, Bool) -> Void
+    ) -> Reaction? {
+        guard let content else { return nil }
+        return reaction(named: name, equals: rule, isolation: nil) {
+            content.value
+        } onChange: { new, old in
+            guard new.origin != .restore, new.origin != .effect(effect), case .success(let value) = new.result
+            else { return }
+            handler(value, try? old.result.get(), new.origin == .reset)
+        }
+    }
+
+    // MARK: - Snapshots
+
+    override func capture() -> CapturedAtom? {
+        (content.map { $0.value } ?? draft).map { captured($0.result) }
+    }
+
+    override func restoreDefault() {
+        guard let origin = content?.value.origin, !origin.isDefault else { return }
+        write(defaultCell(.restore))
+    }
+
+    override func dismantle() -> [() -> Void] { effects.end() }
+}
+
+/// Stands in for a value that is being changed in place.
+private struct ReadDuringUpdate: Error, CustomStringConvertible {
+    let name: String
+    var description: String { "\(name) was read inside its own update; use the value that the closure is given" }
+}

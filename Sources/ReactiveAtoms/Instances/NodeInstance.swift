@@ -1,0 +1,345 @@
+// What a store keeps of a node.
+//
+//     _AnyNodeInstance        identity, gate, retention
+//     └─ _NodeInstance<T>     its content as a `LoadState<T>`
+//        ├─ AtomInstance          an Observable                      SyncAtomNode
+//        ├─ SelectorInstance      a ThrowingComputed                 SyncSelectorNode
+//        └─ AsyncInstance         episodes and runs, and a           AsyncAtomNode, AsyncSelectorNode
+//                                 ThrowingComputed over them
+//
+// The store owns its instances; an instance knows its store weakly. Whoever reads a node where reading subscribes reads two nodes of the
+// core: the instance's *gate* and its *content*. The gate serves two ends.
+//
+//   - The instance holds it weakly, the edges of the readers hold it strongly. So when it is freed, the last observer has gone,
+//     and what is kept only while it is observed can go, too.
+//   - Writing it tells the readers that the instance itself has been replaced: released, overridden, or begun anew.
+//
+// Everything here is guarded by the graph's lock.
+
+import Reactive
+
+/// The part of what a store keeps of a node that does not depend on its type. Public for the compiler's sake; not for use.
+public class _AnyNodeInstance {
+    /// Why an instance is no longer in its store.
+    enum Ending {
+        case released, replaced
+    }
+
+    final let key: NodeKey
+    /// Which instance this is, of all there have ever been.
+    final let serial: UInt64
+    final let nodeType: ObjectIdentifier
+    final let isAtom: Bool
+    final let retention: Retention
+    final private(set) weak var store: RecoilStore?
+    final private(set) var ending: Ending?
+    final private weak var gate: Observable<Gate>?
+    /// How many tasks wait for it from outside. Waiting is no observing, but what is waited for stays.
+    final private var waiters = 0
+    /// Ends the instance some time after the gate has closed.
+    final private var expiry: Task<Void, Never>?
+
+    init<Node: RecoilNode>(_ node: Node, isAtom: Bool, in store: RecoilStore) {
+        key = node.key
+        instanceCount += 1
+        serial = instanceCount
+        nodeType = ObjectIdentifier(Node.self)
+        retention = node.retention
+        self.isAtom = isAtom
+        self.store = store
+    }
+
+    // MARK: - What kinds of instances differ in
+
+    /// Runs what the user wants to run on first use. The instance is in the store already.
+    func prepare() {}
+
+    /// What the last evaluation read.
+    var dependencies: [_AnyNodeInstance] { [] }
+
+    /// Brings the content up to date, and records it as read.
+    ///
+    /// - Throws: What the core throws of a cycle, and nothing else.
+    func follow() throws {}
+
+    /// Whether it is loading, and its error. Brings the content up to date, and records it as read.
+    func summary() throws -> (isLoading: Bool, error: (any Error)?) { (false, nil) }
+
+    /// A number that grows whenever the content changes. Valid after `follow`.
+    var version: UInt64 { 0 }
+
+    /// A number that changes whenever the content settles on something else; `nil` while it is loading. Valid after `follow`.
+    var settledStamp: UInt64? { version }
+
+    /// Whether there are data now.
+    var hasData: Bool { true }
+
+    /// Returns a closure that tells whether the content is settled and what it is now.
+    func fingerprint() -> () throws -> Bool { { false } }
+
+    /// Starts afresh: an asynchronous node loads again, a selector computes again, a failed default is tried again.
+    func reload() {}
+
+    /// Lets go of everything; returns what is left to do once the graph is unlocked.
+    func dismantle() -> [() -> Void] { [] }
+
+    /// What a snapshot keeps of an atom.
+    func capture() -> CapturedAtom? { nil }
+
+    /// Gives an atom its default back.
+    func resetAtom() {}
+
+    /// Gives an atom that was set its default back, without its effects' noticing.
+    func restoreDefault() {}
+
+    // MARK: - What it is busy with
+
+    /// Of this node and all that it depends on.
+    final private(set) lazy var activity = ThrowingComputed<Activity>(
+        named: "\(key.name), activity", equals: Activity.equality
+    ) { [weak self] in
+        var activity = Activity()
+        guard let self else { return activity }
+        var visited: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var pending: [_AnyNodeInstance] = [self]
+        while let next = pending.popLast() {
+            _ = next.rewired.value
+            let (isLoading, error) = try next.summary()
+            if isLoading { activity.isLoading = true }
+            if let error { activity.add(error) }
+            for dependency in next.dependencies.reversed()
+            where visited.insert(ObjectIdentifier(dependency)).inserted {
+                pending.append(dependency)
+            }
+        }
+        return activity
+    }
+
+    /// Tells activities that have looked at this instance that its content is no longer the one they saw.
+    final private lazy var rewired: Observable<Int> = {
+        isWatchedForRewiring = true
+        return Observable(0, named: "\(key.name), rewired")
+    }()
+    final private var isWatchedForRewiring = false
+
+    /// Tells everybody who holds on to the content that it has been replaced.
+    final func noteReplacedContent() {
+        if isWatchedForRewiring { rewired.value += 1 }
+        if let gate { gate.value = gate.value }
+    }
+
+    /// All that this node depends on.
+    final var upstream: [_AnyNodeInstance] {
+        var visited: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var found: [_AnyNodeInstance] = []
+        var pending = dependencies
+        while let next = pending.popLast() {
+            guard visited.insert(ObjectIdentifier(next)).inserted else { continue }
+            found.append(next)
+            pending += next.dependencies
+        }
+        return found
+    }
+
+    /// The way from this node to `target` along what each depends on; `nil` if there is none.
+    final func path(to target: _AnyNodeInstance) -> [_AnyNodeInstance]? {
+        if self === target { return [self] }
+        var cameFrom: [ObjectIdentifier: _AnyNodeInstance] = [ObjectIdentifier(self): self]
+        var pending = [self]
+        while let next = pending.popLast() {
+            for dependency in next.dependencies where cameFrom[ObjectIdentifier(dependency)] == nil {
+                cameFrom[ObjectIdentifier(dependency)] = next
+                guard dependency === target else {
+                    pending.append(dependency)
+                    continue
+                }
+                var path = [target]
+                while let last = path.last, last !== self, let previous = cameFrom[ObjectIdentifier(last)] {
+                    path.append(previous)
+                }
+                return path.reversed()
+            }
+        }
+        return nil
+    }
+
+    // MARK: - The gate
+
+    /// Records, where reading subscribes, that the instance is observed.
+    final func noteObserver() {
+        guard CurrentThread.isTracking, ending == nil else { return }
+        if let gate {
+            _ = gate.value
+        } else {
+            let gate = Observable(Gate(self), equals: .never, named: "\(key.name), gate")
+            self.gate = gate
+            expiry?.cancel()
+            expiry = nil
+            _ = gate.value
+        }
+    }
+
+    /// What keeps it observed for as long as it is held, if somebody observes it.
+    final var openGate: AnyObject? { gate }
+
+    /// Nobody observes it: it goes now, later, or not at all, as its retention says.
+    final func gateClosed() {
+        guard gate == nil, ending == nil, waiters == 0 else { return }
+        switch retention.kind {
+        case .store: break
+        case .whileObserved: store?.end(self, as: .released)
+        case .ttl: expireLater()
+        }
+    }
+
+    /// A task begins to wait for it.
+    final func beginWait() { waiters += 1 }
+
+    /// A task waits no more.
+    final func endWait() {
+        waiters -= 1
+        if waiters == 0, ending == nil { expireLater() }
+    }
+
+    /// Begins the time during which nobody must observe it, if there is one.
+    final func expireLater() {
+        guard case .ttl(let wait) = retention.kind, gate == nil else { return }
+        expiry?.cancel()
+        let reference = InstanceReference(instance: self)
+        expiry = Task {
+            guard (try? await wait()) != nil else { return }
+            reference.expire()
+        }
+    }
+
+    /// Whether a purge may take it.
+    final var mayBePurged: Bool {
+        if case .store = retention.kind { return false }
+        return gate == nil && waiters == 0
+    }
+
+    /// Marks it as gone, tells everybody, and returns what is left to do once the graph is unlocked.
+    final func end(as ending: Ending) -> [() -> Void] {
+        self.ending = ending
+        expiry?.cancel()
+        expiry = nil
+        let rest = dismantle()
+        noteReplacedContent()
+        return rest
+    }
+}
+
+/// The rules that types imply: finding one takes longer than making an instance. Guarded by the graph's lock.
+nonisolated(unsafe) private var rules: [ObjectIdentifier: Any] = [:]
+
+/// When two values of a type count as the same. Under the lock.
+private func ruleForValues<T>(of type: T.Type) -> Equality<T> {
+    if let known = rules[ObjectIdentifier(type)] as? Equality<T> { return known }
+    let rule = Equality<T>.automatic
+    rules[ObjectIdentifier(type)] = rule
+    return rule
+}
+
+/// Numbers instances. Guarded by the graph's lock.
+nonisolated(unsafe) private var instanceCount: UInt64 = 0
+
+/// What a gate holds: its end is the end of the gate.
+final class Gate {
+    private weak var instance: _AnyNodeInstance?
+
+    init(_ instance: _AnyNodeInstance) { self.instance = instance }
+
+    deinit {
+        guard let instance else { return }
+        // Whoever frees the gate may be in the middle of something.
+        let reference = InstanceReference(instance: instance)
+        holdingGraph { Hosting.whenUnlocked { reference.close() } }
+    }
+}
+
+/// Carries an instance to another thread, where it is used under the graph's lock.
+private struct InstanceReference: @unchecked Sendable {
+    weak var instance: _AnyNodeInstance?
+
+    func expire() {
+        holdingGraph {
+            guard let instance, instance.mayBePurged, instance.ending == nil else { return }
+            instance.store?.end(instance, as: .released)
+        }
+    }
+
+    func close() {
+        holdingGraph { instance?.gateClosed() }
+    }
+}
+
+/// What a store keeps of a node. Public for the compiler's sake; not for use.
+public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
+    /// When two values count as the same.
+    final let equality: Equality<T>
+
+    override init<Node: RecoilNode>(_ node: Node, isAtom: Bool, in store: RecoilStore) {
+        equality = ruleForValues(of: T.self)
+        super.init(node, isAtom: isAtom, in: store)
+    }
+
+    /// The content. Brings it up to date, and records it as read.
+    ///
+    /// - Throws: What the core throws of a cycle, and nothing else.
+    func state() throws -> LoadState<T> { fatalError("internal inconsistency: \(key.name) has no content") }
+
+    /// The value, now.
+    func value() throws -> T {
+        let state = try state()
+        if let error = state.error { throw error }
+        guard let data = state.data else { throw CancellationError() }
+        return data
+    }
+
+    /// The value, if there is one now.
+    func data() throws -> T? { try state().data }
+
+    /// Keeps a value. Only for atoms.
+    func assign(_ value: T, origin: Origin) {}
+
+    /// Gives the default back. Only for atoms.
+    func reset() {}
+
+    /// Calls a handler whenever the value is set by anybody but one of the effects. Only for atoms.
+    func followSetting(
+        by effect: Int, named name: String, _ handler: @escaping (T, T?, Bool) -> Void
+    ) -> Reaction? { nil }
+
+    override final func follow() throws { _ = try state() }
+
+    override final func resetAtom() { reset() }
+
+    override final func summary() throws -> (isLoading: Bool, error: (any Error)?) {
+        let state = try state()
+        return (state.isLoading, state.error)
+    }
+
+    override final func fingerprint() -> () throws -> Bool {
+        guard let settled = try? state().settled, case .success(let value) = settled else { return { false } }
+        return { [weak self] in
+            guard let self, self.ending == nil, case .success(let current) = try self.state().settled else {
+                return false
+            }
+            return self.equality(value, current)
+        }
+    }
+}
+
+/// Who gave an atom its value.
+enum Origin: Hashable {
+    /// Its default, on first use.
+    case initial
+    case set
+    case reset
+    case restore
+    /// One of its effects, by its place among them.
+    case effect(Int)
+
+    /// Whether it is the default.
+    var isDefault: Bool { self == .initial || self == .reset }
+}

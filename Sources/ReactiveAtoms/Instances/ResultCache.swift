@@ -1,0 +1,45 @@
+// Results of an asynchronous selector, to be used again when everything it read is once more what it was.
+
+import Reactive
+
+struct ResultCache<T: Sendable> {
+    private struct Entry {
+        let inputs: [(instance: _AnyNodeInstance, kind: AnyRun.Dependency.Kind, isSame: () throws -> Bool)]
+        let result: Result<T, any Error>
+    }
+
+    private let capacity: Int
+    /// The last used ones last.
+    private var entries: [Entry] = []
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// Keeps a result with what was read for it. What the nodes said when the run settled is what they say now.
+    mutating func insert(_ dependencies: [AnyRun.Dependency], _ result: Result<T, any Error>) {
+        guard capacity > 0, !dependencies.isEmpty else { return }
+        let inputs = dependencies.map { ($0.instance, $0.kind, $0.instance.fingerprint()) }
+        entries.append(Entry(inputs: inputs, result: result))
+        if entries.count > capacity { entries.removeFirst() }
+    }
+
+    /// A result that fits to what the nodes say now. Tracks what it looks at.
+    ///
+    /// - Throws: What the core throws of a cycle.
+    /// - Complexity: O(number of results), and what evaluating the inputs takes.
+    mutating func lookUp() throws -> (Result<T, any Error>, [AnyRun.Dependency])? {
+        for index in entries.indices.reversed() {
+            let entry = entries[index]
+            guard try entry.inputs.allSatisfy({ try $0.isSame() }) else { continue }
+            entries.append(entries.remove(at: index))
+            let dependencies = try entry.inputs.map {
+                $0.instance.noteObserver()
+                return AnyRun.Dependency(
+                    instance: $0.instance, kind: $0.kind, stamp: try $0.instance.stamp(of: $0.kind))
+            }
+            return (entry.result, dependencies)
+        }
+        return nil
+    }
+
+    mutating func removeAll() { entries = [] }
+}

@@ -1,0 +1,93 @@
+// What a store keeps of a selector whose value is there at once: a throwing computed.
+
+import Reactive
+
+final class SelectorInstance<T: Sendable>: _NodeInstance<T> {
+    private let compute: (StateGetter) throws -> T
+    private var content: ThrowingComputed<T>?
+    private var sources = DependencyList()
+
+    init<Node: RecoilSyncNode>(_ node: Node, in store: RecoilStore) where Node.T == T {
+        if let replacement = store.overriding(node) {
+            compute = { _ in try replacement() }
+        } else {
+            compute = { try node.getValue($0) }
+        }
+        super.init(node, isAtom: false, in: store)
+        content = makeContent()
+    }
+
+    private func makeContent() -> ThrowingComputed<T> {
+        ThrowingComputed(named: key.name, equals: equality) { [weak self] in
+            guard let self, self.store != nil, self.ending == nil else { throw CancellationError() }
+            self.sources.removeAll()
+            return try self.compute(StateGetter(.selector(self)))
+        }
+    }
+
+    /// Notes what the running evaluation reads.
+    func add(_ dependency: _AnyNodeInstance) { sources.append(dependency) }
+
+    override var dependencies: [_AnyNodeInstance] { sources.instances }
+
+    override func state() throws -> LoadState<T> {
+        guard let content else { return LoadState(.failure(CancellationError())) }
+        do {
+            return LoadState(.success(try content.value))
+        } catch let cycle as CycleError {
+            throw cycle
+        } catch {
+            return LoadState(.failure(error))
+        }
+    }
+
+    // Shorter ways than by way of the state, for what is read most.
+
+    override func value() throws -> T {
+        guard let content else { throw CancellationError() }
+        return try content.value
+    }
+
+    override func data() throws -> T? { try? value() }
+
+    override var version: UInt64 { content?.version ?? 0 }
+
+    override func reload() {
+        content = makeContent()
+        noteReplacedContent()
+    }
+
+    override func dismantle() -> [() -> Void] {
+        sources.removeAll()
+        return []
+    }
+}
+
+extension SelectorInstance: DependencyRecorder {}
+
+/// A selector whose evaluation notes what it reads.
+protocol DependencyRecorder: _AnyNodeInstance {
+    func add(_ dependency: _AnyNodeInstance)
+}
+
+/// What an evaluation has read, each once, in the order of the first reads.
+struct DependencyList {
+    private(set) var instances: [_AnyNodeInstance] = []
+    /// Only kept for long lists: a short one is searched faster.
+    private var members: Set<ObjectIdentifier> = []
+
+    mutating func append(_ instance: _AnyNodeInstance) {
+        if instances.count < 16 {
+            if instances.contains(where: { $0 === instance }) { return }
+        } else {
+            if members.isEmpty { members = Set(instances.map(ObjectIdentifier.init)) }
+            guard members.insert(ObjectIdentifier(instance)).inserted else { return }
+        }
+        instances.append(instance)
+    }
+
+    mutating func removeAll() {
+        instances.removeAll(keepingCapacity: true)
+        members.removeAll(keepingCapacity: true)
+    }
+}

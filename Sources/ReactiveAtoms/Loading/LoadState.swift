@@ -1,0 +1,74 @@
+// Where a node stands: what the content of every instance comes down to.
+
+import Reactive
+
+/// The value of a node, or why there is none.
+struct LoadState<T> {
+    /// The value that holds now.
+    var data: T?
+    /// Why there is none.
+    var error: (any Error)?
+    /// A run is under way, or one of those that the last run waited for is.
+    var isLoading = false
+    /// The last value that there was, whatever has happened since.
+    var latestData: T?
+
+    init(_ result: Result<T, any Error>, latest: T? = nil) {
+        switch result {
+        case .success(let value):
+            data = value
+            latestData = value
+        case .failure(let error):
+            self.error = error
+            latestData = latest
+        }
+    }
+
+    init(loading data: T?, latest: T?) {
+        self.data = data
+        isLoading = true
+        latestData = latest
+    }
+
+    /// The result, or `nil` while it is loading.
+    var settled: Result<T, any Error>? {
+        if isLoading { return nil }
+        if let error { return .failure(error) }
+        return data.map { .success($0) }
+    }
+
+    static func equality(_ values: Equality<T>) -> Equality<LoadState> {
+        Equality { old, new in
+            old.isLoading == new.isLoading && areSame(old.data, new.data, values)
+                && areSame(old.latestData, new.latestData, values) && areSame(old.error, new.error)
+        }
+    }
+
+    private static func areSame(_ a: T?, _ b: T?, _ values: Equality<T>) -> Bool {
+        guard let a, let b else { return a == nil && b == nil }
+        return values(a, b)
+    }
+
+    private static func areSame(_ a: (any Error)?, _ b: (any Error)?) -> Bool {
+        guard let a, let b else { return a == nil && b == nil }
+        return isSameError(a, b)
+    }
+}
+
+/// What a node and all that it depends on are busy with, and what is wrong with them.
+struct Activity {
+    var isLoading = false
+    /// The node's own error first; each once.
+    var errors: [any Error] = []
+
+    mutating func add(_ error: any Error) {
+        if !errors.contains(where: { isSameError($0, error) }) { errors.append(error) }
+    }
+
+    static var equality: Equality<Activity> {
+        Equality { old, new in
+            old.isLoading == new.isLoading && old.errors.count == new.errors.count
+                && zip(old.errors, new.errors).allSatisfy { isSameError($0, $1) }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// Recoil-style atoms and selectors on the reactive core: the design in one page.
+//
+// What is what
+//   A *node* (Nodes) is a definition, a value without state: an atom or a selector. Its *key* says when two nodes are the same: the place
+//   of the call, the type and the parameter, or the value of a type of the user's.
+//   A *store* (Store) keeps an *instance* (Instances) of each node it has used. The content of an instance is made of nodes of the core:
+//       sync atom         an Observable of a value, or of the error of the default
+//       sync selector     a ThrowingComputed that calls the user's closure
+//       async node        an Observable of the current episode, an Observable for the outcome of each run, and a ThrowingComputed over
+//                         these and over what the run has read
+//   So diamonds, cut-offs, conditional dependencies, transactions, roll-backs and threads are the core's affair, and subscribing is
+//   reading.
+//
+// Who owns whom
+//   Store ─▶ instance ─▶ content. Instance ⇢ store is weak; so is what the closures of contents know of their instance. A selector's list
+//   of what it read, and a run's, hold instances; both are emptied when the instance ends, so that freeing never recurses.
+//   Readers hold, by the edges of the core, the content and the *gate* of an instance. The store learns from the end of the gate that the
+//   last observer has gone (retention), and tells observers by writing the gate that the instance was replaced (release, override).
+//   A task that waits for a node from outside is no observer; it keeps the instance where it is by a count.
+//
+// Which lock
+//   The core's, for everything: instances, episodes, runs, caches. User code runs under it where the core says so (defaults, sync
+//   selectors, setters, effects on first use), and never otherwise: tasks, `onSet`, clean-ups, refreshes and cancellation handlers run outside.
+//
+// Asynchronous runs
+//   See AsyncInstance.swift for the states. A run has a token of its own, itself: whoever reads asks the current run, so a late result is
+//   dropped by not being looked at. The accessor that is handed to a closure records what is read into the run, from any task and after any
+//   `await`, together with what the read node was then; the content compares. In a run that no longer counts, accessors throw.
+//   Where a run waits for another node, what counts is what that one settles on: while it loads again, the reader is loading too, and
+//   runs again only if the result differs.
+//
+// Cycles
+//   Within sync selectors the core finds them. When a run reads a node that, by what has been recorded, needs the run's own node, the read
+//   throws, with the path. The edge is not made; the run depends on the atoms that led there instead, so that whatever opens the cycle wakes it.
+//   A node that is brought up to date before it is asked for its dependencies never shows old ones.
+//
+// Overrides
+//   An override is another definition that instances are made from. Setting one replaces the instance.
+//
+// Hooks and SwiftUI are not here. What they need of this module is `ScopedRecoilContext`: a store, what has been used, and whom to refresh.

@@ -1,0 +1,63 @@
+// `RecoilUIScope`: any object of a user interface that can refresh itself.
+
+import Reactive
+
+/// An object of a user interface that is refreshed when the nodes that it used change.
+///
+/// ```swift
+/// extension BooksViewController: RecoilUIScope {
+///     func refresh() { label.text = recoil.useValue(title) }
+/// }
+/// ```
+///
+/// Call `refresh()` once yourself, to use something for the first time. From then on it is called on the main actor whenever what the last call used has changed.
+@MainActor
+public protocol RecoilUIScope: AnyObject {
+    /// The store that ``recoil`` uses; by default the shared one.
+    var recoilStore: RecoilStore { get }
+
+    /// Shows the present state. What it reads through ``recoil`` is followed.
+    func refresh()
+}
+
+extension RecoilUIScope {
+    /// The shared store.
+    public var recoilStore: RecoilStore { .shared }
+
+    /// The scope of this object, made on first use, and kept as long as the object.
+    public var recoil: ScopedRecoilContext { UIScopes.scope(of: self) }
+}
+
+/// The scopes of objects that have no room for them.
+@MainActor
+private enum UIScopes {
+    private struct Entry {
+        weak var owner: (any RecoilUIScope)?
+        let scope: ScopedRecoilContext
+    }
+
+    private static var entries: [ObjectIdentifier: Entry] = [:]
+    private static var sizeAfterCleaning = 0
+
+    static func scope(of owner: any RecoilUIScope) -> ScopedRecoilContext {
+        let id = ObjectIdentifier(owner)
+        // An address may be used again by another object.
+        if let entry = entries[id], entry.owner === owner { return entry.scope }
+        let scope = ScopedRecoilContext(store: owner.recoilStore)
+        scope.onRefresh = { [weak owner] in
+            MainActor.assumeIsolated {
+                if let owner {
+                    owner.refresh()
+                } else if entries[id]?.owner == nil {
+                    entries[id] = nil
+                }
+            }
+        }
+        if entries.count >= 2 * sizeAfterCleaning + 16 {
+            entries = entries.filter { $0.value.owner != nil }
+            sizeAfterCleaning = entries.count
+        }
+        entries[id] = Entry(owner: owner, scope: scope)
+        return scope
+    }
+}

@@ -1,0 +1,320 @@
+// What a view holds of a store: it notes what the view uses, and asks it to refresh when that changes.
+
+public import Reactive
+
+/// A store as a view uses it: what is used is followed, and when it changes the view is asked to refresh.
+///
+/// ```swift
+/// let recoil = ScopedRecoilContext(store: store) { print("refresh") }
+/// print(recoil.useValue(count) ?? 0)  // prints "1"
+/// store.set(count, 2)                 // prints "refresh"
+/// ```
+///
+/// - Several changes in one transaction ask for one refresh.
+/// - What was not used between two refreshes is no longer followed.
+/// - The refresh happens in the isolation that made the context: at once when the write happens there, else after one hop.
+/// - It follows until it is released.
+public final class ScopedRecoilContext {
+    /// The store.
+    public private(set) var store: RecoilStore
+    /// Is called when what was used has changed. Outside the lock.
+    public var onRefresh: (() -> Void)?
+
+    /// Is told which nodes have changed, before the refresh.
+    package var onChange: (([NodeKey]) -> Void)?
+
+    /// What the view uses. Guarded by the graph's lock.
+    private var uses: [NodeKey: Use] = [:]
+    /// Tells the reaction that there are other nodes to follow.
+    private let rearranged = Observable(0, named: "used nodes")
+    private var cancellables: Set<AnyCancellable> = []
+    /// Counts the refreshes.
+    private var generation = 0
+    private var reaction: Reaction?
+
+    /// A node that the view uses.
+    private struct Use {
+        /// In which generation it was used last.
+        var generation: Int
+        /// Follows all that a loadable says, not only the data.
+        var isLoadable: Bool
+        /// What the view has seen of it, or has been told of.
+        var seen: [UInt64] = []
+        /// Says which instance this is and which version of it, after reading it.
+        let stamp: (_ isLoadable: Bool) -> [UInt64]
+    }
+
+    /// Creates a context.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - isolation: The actor that refreshes; by default the caller's.
+    ///   - onRefresh: Is called when what was used has changed. Outside the lock.
+    public init(
+        store: RecoilStore = .shared, isolation: isolated (any Actor)? = #isolation, onRefresh: (() -> Void)? = nil
+    ) {
+        self.store = store
+        self.onRefresh = onRefresh
+        reaction = detached {
+            Reactive.reaction(named: "scope", equals: .never, isolation: isolation) { [weak self] in
+                self?.followUses() ?? [:]
+            } onChange: { [weak self] stamps in
+                self?.noteChange(stamps)
+            }
+        }
+    }
+
+    deinit { reaction?.cancel() }
+
+    /// Turns to another store, as if nothing had been used yet.
+    package func startOver(with store: RecoilStore) {
+        self.store = store
+        cancellables = []
+        withGraphLocked {
+            generation = 0
+            uses = [:]
+            rearranged.value += 1
+        }
+    }
+
+    /// Reads all that is used. Tracked, under the lock.
+    private func followUses() -> [NodeKey: [UInt64]] {
+        _ = rearranged.value
+        return uses.mapValues { $0.stamp($0.isLoadable) }
+    }
+
+    /// Something has changed, or other nodes are used.
+    private func noteChange(_ stamps: [NodeKey: [UInt64]]) {
+        let changed = withGraphLocked {
+            let changed = stamps.filter { key, stamp in uses[key].map { $0.seen != stamp } ?? false }
+            guard !changed.isEmpty else { return changed }
+            for (key, stamp) in changed { uses[key]?.seen = stamp }
+            // What the last refresh did not use will not be followed any more.
+            let idle = uses.filter { $0.value.generation < generation }
+            for key in idle.keys { uses[key] = nil }
+            if !idle.isEmpty { rearranged.value += 1 }
+            generation += 1
+            return changed
+        }
+        guard !changed.isEmpty else { return }
+        onChange?(Array(changed.keys))
+        onRefresh?()
+    }
+
+    private func follow<Node: RecoilNode>(_ node: Node, isLoadable: Bool) {
+        withGraphLocked {
+            let key = node.key
+            let isKnown = uses[key].map { $0.isLoadable || !isLoadable } ?? false
+            var use = uses[key] ?? Use(generation: generation, isLoadable: isLoadable, stamp: stamp(of: node))
+            use.generation = generation
+            use.isLoadable = use.isLoadable || isLoadable
+            use.seen = use.stamp(use.isLoadable)
+            uses[key] = use
+            if !isKnown { rearranged.value += 1 }
+        }
+    }
+
+    private func stamp<Node: RecoilNode>(of node: Node) -> (_ isLoadable: Bool) -> [UInt64] {
+        { [weak store] isLoadable in
+            guard let store else { return [] }
+            let kind: AnyRun.Dependency.Kind = isLoadable ? .loadable : .value
+            let found = try? StateGetter(.store(store)).reading(node, as: kind) { instance in
+                try instance.follow()
+                return [instance.serial] + (try instance.stamp(of: kind) ?? [])
+            }
+            return found ?? []
+        }
+    }
+
+    // MARK: - Values
+
+    /// The value of a node, or `nil` if there is none now.
+    public func useValue<Node: RecoilNode>(_ node: Node) -> Node.T? {
+        follow(node, isLoadable: false)
+        return store.getOrNil(node)
+    }
+
+    /// The value of a node.
+    ///
+    /// - Throws: What the node throws.
+    public func useThrowingValue<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
+        follow(node, isLoadable: false)
+        return try store.get(node)
+    }
+
+    /// The value of a node that cannot fail.
+    ///
+    /// - Precondition: The node has a value.
+    public func useUnsafeValue<Node: RecoilSyncNode>(_ node: Node) -> Node.T {
+        follow(node, isLoadable: false)
+        return store.getUnsafe(node)
+    }
+
+    /// Where a node stands.
+    public func useLoadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
+        follow(node, isLoadable: true)
+        return store.loadable(node)
+    }
+
+    // MARK: - Bindings
+
+    /// A binding that reads and writes a node.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - value: What it reads while the node has no value.
+    public func useBinding<Node: Writeable>(_ node: Node, default value: Node.T) -> Binding<Node.T> {
+        follow(node, isLoadable: false)
+        let store = store
+        return Binding(get: { store.getOrNil(node) ?? value }, set: { store.set(node, $0) })
+    }
+
+    /// A binding that reads and writes a node that cannot fail.
+    ///
+    /// - Precondition: The node has a value whenever the binding is read.
+    public func useBinding<Node: RecoilMutableSyncNode>(_ node: Node) -> Binding<Node.T> {
+        follow(node, isLoadable: false)
+        let store = store
+        return Binding(get: { store.getUnsafe(node) }, set: { store.set(node, $0) })
+    }
+
+    /// ``useBinding(_:)`` by another name.
+    public func useUnsafeBinding<Node: RecoilMutableSyncNode>(_ node: Node) -> Binding<Node.T> { useBinding(node) }
+
+    /// A way to read and write a node that may fail.
+    public func useThrowingBinding<Node: RecoilMutableSyncNode>(_ node: Node) -> ThrowingBinding<Node.T> {
+        follow(node, isLoadable: false)
+        let store = store
+        return ThrowingBinding(get: { try store.get(node) }, set: { store.set(node, $0) })
+    }
+
+    // MARK: - Acting without following
+
+    /// A function that sets a node. The node is not followed.
+    public func useUpdate<Node: Writeable>(_ node: Node) -> (Node.T) -> Void {
+        let store = store
+        return { store.set(node, $0) }
+    }
+
+    /// A function that resets a node. The node is not followed.
+    public func useReset<Node: Writeable>(_ node: Node) -> () -> Void {
+        let store = store
+        return { store.reset(node) }
+    }
+
+    /// A function that reads and writes the store without following anything.
+    ///
+    /// - Parameter body: What it does.
+    public func useCallback<R>(_ body: @escaping (RecoilCallbackContext) -> R) -> () -> R {
+        let context = callbackContext
+        return { body(context) }
+    }
+
+    /// A function of one parameter that reads and writes the store without following anything.
+    public func useCallback<P, R>(_ body: @escaping (RecoilCallbackContext, P) -> R) -> (P) -> R {
+        let context = callbackContext
+        return { body(context, $0) }
+    }
+
+    /// A function of two parameters that reads and writes the store without following anything.
+    public func useCallback<P1, P2, R>(_ body: @escaping (RecoilCallbackContext, P1, P2) -> R) -> (P1, P2) -> R {
+        let context = callbackContext
+        return { body(context, $0, $1) }
+    }
+
+    /// A function that takes its time, and reads and writes the store without following anything.
+    public func useCallback<R>(
+        _ body: @escaping (RecoilCallbackContext) async throws -> R
+    ) -> () async throws -> R {
+        let context = callbackContext
+        return { try await body(context) }
+    }
+
+    /// A function of one parameter that takes its time, and reads and writes the store without following anything.
+    public func useCallback<P, R>(
+        _ body: @escaping (RecoilCallbackContext, P) async throws -> R
+    ) -> (P) async throws -> R {
+        let context = callbackContext
+        return { try await body(context, $0) }
+    }
+
+    private var callbackContext: RecoilCallbackContext {
+        RecoilCallbackContext(accessor: StateAccessor(store)) { [weak self] in self?.cancellables.insert($0) }
+    }
+}
+
+/// What a callback is handed.
+public struct RecoilCallbackContext {
+    /// Reads and writes the store.
+    public let accessor: StateAccessor
+    /// Keeps something cancellable as long as the scope.
+    public let store: (AnyCancellable) -> Void
+
+    /// Creates a context.
+    ///
+    /// - Parameters:
+    ///   - accessor: Reads and writes the store.
+    ///   - store: Keeps something cancellable.
+    public init(accessor: StateAccessor, store: @escaping (AnyCancellable) -> Void) {
+        self.accessor = accessor
+        self.store = store
+    }
+
+    /// The value of a node.
+    ///
+    /// - Throws: What the node throws.
+    public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try accessor.get(node) }
+
+    /// The value of a node that takes its time, once it has settled.
+    ///
+    /// - Throws: What the node throws.
+    public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
+        try await accessor.get(node)
+    }
+
+    /// Sets a node.
+    public func set<Node: Writeable>(_ node: Node, _ newValue: Node.T) { accessor.set(node, newValue) }
+}
+
+extension Cancellable {
+    /// Keeps this running as long as the scope that made the callback.
+    public func store(in context: RecoilCallbackContext) { context.store(AnyCancellable(self)) }
+}
+
+/// A way to read and write a value whose reading may fail.
+public struct ThrowingBinding<Value> {
+    private let get: () throws -> Value
+    private let set: (Value) -> Void
+
+    /// Creates a binding from a way to read and a way to write.
+    ///
+    /// - Parameters:
+    ///   - get: Returns the value or throws.
+    ///   - set: Stores a value.
+    public init(get: @escaping () throws -> Value, set: @escaping (Value) -> Void) {
+        self.get = get
+        self.set = set
+    }
+
+    /// The value.
+    public var wrappedValue: Value {
+        get throws { try get() }
+    }
+
+    /// The value, or `nil` if reading it fails. Setting `nil` does nothing.
+    public var value: Value? {
+        get { try? get() }
+        nonmutating set { if let newValue { set(newValue) } }
+    }
+
+    /// The value of what cannot fail.
+    ///
+    /// - Precondition: Reading does not fail.
+    public var unsafeValue: Value {
+        do {
+            return try get()
+        } catch {
+            fatalError("ReactiveAtoms: unsafeValue found an error: \(error). Use `wrappedValue` to handle it.")
+        }
+    }
+}

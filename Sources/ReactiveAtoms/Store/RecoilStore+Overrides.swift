@@ -1,0 +1,85 @@
+// Overrides: another definition of a node in one store, for tests and previews.
+
+import Reactive
+
+/// What takes a node's place.
+private struct NodeOverride<Node: RecoilNode> {
+    let makeValue: (Node) throws -> Node.T
+}
+
+extension RecoilStore {
+    /// Lets a node have a value instead of its own; those who depend on it see it.
+    ///
+    /// An atom starts anew with it, and can be set and reset to it. A selector or an asynchronous node does not run. The last override of a node wins, and wins over one of its
+    /// type.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - value: The value.
+    public func override<Node: RecoilNode>(_ node: Node, value: Node.T) { override(node) { _ in value } }
+
+    /// Lets a node fail.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - error: What reading it throws.
+    public func override<Node: RecoilNode>(_ node: Node, error: any Error) { override(node) { _ in throw error } }
+
+    /// Lets a node have a value that a closure computes.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - makeValue: Returns the value or throws. Called untracked.
+    public func override<Node: RecoilNode>(_ node: Node, with makeValue: @escaping (Node) throws -> Node.T) {
+        inTransaction {
+            nodeOverrides[node.key] = NodeOverride(makeValue: makeValue)
+            if let instance = instances[node.key] { end(instance, as: .replaced) }
+        }
+    }
+
+    /// Lets all nodes of a type have values that a closure computes, except those that are overridden themselves.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the nodes.
+    ///   - makeValue: Returns the value of a node or throws. Called untracked.
+    public func override<Node: RecoilNode>(_ type: Node.Type, with makeValue: @escaping (Node) throws -> Node.T) {
+        inTransaction {
+            typeOverrides[ObjectIdentifier(type)] = NodeOverride(makeValue: makeValue)
+            replaceInstances(of: type)
+        }
+    }
+
+    /// Lets a node be what it is defined as again, or what its type is overridden to be.
+    ///
+    /// - Parameter node: The node.
+    public func removeOverride<Node: RecoilNode>(of node: Node) {
+        inTransaction {
+            guard nodeOverrides.removeValue(forKey: node.key) != nil else { return }
+            if let instance = instances[node.key] { end(instance, as: .replaced) }
+        }
+    }
+
+    /// Lets the nodes of a type be what they are defined as again, except those that are overridden themselves.
+    ///
+    /// - Parameter type: The type of the nodes.
+    public func removeOverride<Node: RecoilNode>(of type: Node.Type) {
+        inTransaction {
+            guard typeOverrides.removeValue(forKey: ObjectIdentifier(type)) != nil else { return }
+            replaceInstances(of: type)
+        }
+    }
+
+    private func replaceInstances<Node: RecoilNode>(of type: Node.Type) {
+        for instance in instances.values
+        where instance.nodeType == ObjectIdentifier(type) && nodeOverrides[instance.key] == nil {
+            end(instance, as: .replaced)
+        }
+    }
+
+    /// What takes the node's place, if anything does. Under the lock.
+    func overriding<Node: RecoilNode>(_ node: Node) -> (() throws -> Node.T)? {
+        let found = nodeOverrides[node.key] ?? typeOverrides[ObjectIdentifier(Node.self)]
+        guard let override = found as? NodeOverride<Node> else { return nil }
+        return { try override.makeValue(node) }
+    }
+}

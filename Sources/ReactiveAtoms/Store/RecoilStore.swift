@@ -1,0 +1,97 @@
+// The store: what there is of each node. Reading and writing are in the files beside this one.
+
+import Reactive
+
+/// Holds the values of nodes.
+///
+/// ```swift
+/// let count = atom(1)
+/// let double = selector { accessor in try accessor.get(count) * 2 }
+/// let store = RecoilStore()
+/// let shown = autorun { print(store.getOrNil(double) ?? 0) }  // prints "2"
+/// store.set(count, 4)                                         // prints "8"
+/// ```
+///
+/// - Two stores share nothing.
+/// - Reading in an `autorun`, a `computed` or a render subscribes, as reading an observable does. What is written in ``transaction(_:)`` is one
+///   change.
+/// - May be used from any thread, with the guarantees of the core: transactions are serialisable, and no tracked run or transaction sees half of
+///   another's writes.
+/// - When the store ends, runs are cancelled and effects cleaned up. What still reads its nodes then gets a `CancellationError`.
+public final class RecoilStore: @unchecked Sendable {
+    // Sendable because everything is guarded by the graph's lock.
+
+    /// The store of the process: the one that scopes use unless told otherwise.
+    public static let shared = RecoilStore()
+
+    private(set) var instances: [NodeKey: _AnyNodeInstance] = [:]
+    var nodeOverrides: [NodeKey: Any] = [:]
+    var typeOverrides: [ObjectIdentifier: Any] = [:]
+    /// Runs no effects: the private store of a snapshot.
+    var isPassive = false
+
+    /// Creates an empty store.
+    public init() {}
+
+    /// Creates a store and sets some nodes before anybody reads them.
+    ///
+    /// - Parameter initializeState: Sets nodes, in one transaction.
+    public convenience init(initializeState: (StateAccessor) -> Void) {
+        self.init()
+        transaction { initializeState(StateAccessor(self)) }
+    }
+
+    deinit {
+        let rest = holdingGraph {
+            let instances = Array(instances.values)
+            // All of them first, so that their lists are empty before the first is freed.
+            return instances.flatMap { $0.end(as: .released) }
+        }
+        holdingGraph { Hosting.whenUnlocked { for action in rest { action() } } }
+    }
+
+    /// How many nodes it holds something of.
+    package var instanceCount: Int { holdingGraph { instances.count } }
+
+    // MARK: - Instances
+
+    /// What it keeps of a node, made on first use. Under the lock.
+    func instance<Node: RecoilNode>(for node: Node) -> _NodeInstance<Node.T> {
+        let key = node.key
+        if let existing = instances[key] {
+            // The type is part of the key.
+            return unsafeDowncast(existing, to: _NodeInstance<Node.T>.self)
+        }
+        let instance = node._makeInstance(in: self)
+        instances[key] = instance
+        instance.prepare()
+        if !CurrentThread.isTracking { instance.expireLater() }
+        return instance
+    }
+
+    /// Takes an instance out, and tells its observers. Under the lock.
+    func end(_ instance: _AnyNodeInstance, as ending: _AnyNodeInstance.Ending) {
+        guard instances[instance.key] === instance else { return }
+        instances[instance.key] = nil
+        let rest = inTransaction { instance.end(as: ending) }
+        Hosting.whenUnlocked { for action in rest { action() } }
+    }
+
+    // MARK: - Letting go
+
+    /// Lets go of a node: its value, its run, its effects. Who observes it finds it as it is on first use.
+    ///
+    /// - Parameter node: The node.
+    public func release<Node: RecoilNode>(_ node: Node) {
+        holdingGraph {
+            if let instance = instances[node.key] { end(instance, as: .released) }
+        }
+    }
+
+    /// Lets go of all nodes that nobody observes and that need not be kept as long as the store.
+    public func purge() {
+        inTransaction {
+            for instance in instances.values where instance.mayBePurged { end(instance, as: .released) }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// The state of every asynchronous hook: a phase, and which of the runs that were started may still set it.
+//
+// Each start takes a number, and only the newest number may set the phase. So a superseded run, or one that outlives its hook, is dropped
+// without anybody having to catch it. All of it is under the graph's lock; `signal` is what renders subscribe to. The phase is no observable itself,
+// because a render that starts a run sets it, and that render must not make another one due.
+
+import Reactive
+
+/// The phase of the newest run of an operation.
+package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
+    // Sendable because everything is touched under the graph's lock.
+    package typealias Phase = AsyncPhase<Success, Failure>
+
+    private var current = Phase.pending
+    /// The last phase that was not `.running`.
+    private var settled = Phase.pending
+    private let signal = Observable(0, named: "phase")
+    private var newest = 0
+    private var isDisposed = false
+    private var task: Task<Void, Never>?
+
+    package init() {}
+
+    /// The phase now. Reading it in a render subscribes the render.
+    package var phase: Phase {
+        locked {
+            _ = signal.value
+            return current
+        }
+    }
+
+    private func locked<R>(_ body: () -> R) -> R { signal.inItsTransaction(body) }
+
+    // MARK: - Numbered runs
+
+    /// Begins a run in a render: whatever runs is superseded, and the phase is `.running` at once.
+    package func restart() {
+        locked {
+            newest += 1
+            current = .running
+        }
+    }
+
+    /// The number of the run that `restart` has begun.
+    package var number: Int { locked { newest } }
+
+    /// Begins a run outside a render.
+    ///
+    /// - Parameter phase: What it starts with; `nil` to keep the phase of the run before.
+    /// - Returns: Its number; `nil` if the hook's end has come.
+    package func begin(with phase: Phase?) -> Int? {
+        locked {
+            guard !isDisposed else { return nil }
+            newest += 1
+            if let phase { change(to: phase) }
+            return newest
+        }
+    }
+
+    /// Sets the phase, if the run of that number is still the newest.
+    package func set(_ phase: Phase, by number: Int) {
+        locked {
+            if number == newest, !isDisposed { change(to: phase) }
+        }
+    }
+
+    /// Goes back to the last phase that was not `.running`, if the run of that number is still the newest.
+    func giveUp(_ number: Int) {
+        locked { set(settled, by: number) }
+    }
+
+    private func change(to phase: Phase) {
+        if !phase.isRunning { settled = phase }
+        guard !Equality<Phase>.automatic(current, phase) else { return }
+        current = phase
+        Hosting.unobserved { signal.value &+= 1 }
+    }
+
+    // MARK: - The task
+
+    /// Runs `body` in a task of its own, instead of the one before.
+    func runTask(_ body: @escaping @Sendable () async -> Void) {
+        let superseded = locked {
+            guard !isDisposed else { return Task<Void, Never>?.none }
+            defer { task = Task { await body() } }
+            return task
+        }
+        superseded?.cancel()
+    }
+
+    /// Cancels the task.
+    func cancelTask() {
+        let superseded = locked {
+            defer { task = nil }
+            return task
+        }
+        superseded?.cancel()
+    }
+
+    /// Cancels the task, and lets the phase be what it is for ever.
+    package func dispose() {
+        locked { isDisposed = true }
+        cancelTask()
+    }
+}
+
+/// Carries a closure of the user's into a task.
+struct Carried<Closure>: @unchecked Sendable {
+    // Sendable because an asynchronous closure goes to the isolation that made it by itself. One that was made in none runs concurrently, which is
+    // what the documentation of the hooks says.
+    let call: Closure
+
+    init(_ closure: Closure) { call = closure }
+}
+
+/// Keeps an ``AsyncRun`` whose phase becomes `.running` in each render in which the strategy says so.
+struct AsyncRunHook<Success, Failure: Error>: Hook {
+    /// `nil` for a run that is begun by hand.
+    let restarting: HookUpdateStrategy?
+    var updateStrategy: HookUpdateStrategy? { restarting ?? .once }
+
+    func makeState() -> AsyncRun<Success, Failure> { AsyncRun() }
+
+    func updateState(coordinator: Coordinator) {
+        if restarting != nil { coordinator.state.restart() }
+    }
+
+    func value(coordinator: Coordinator) -> (run: AsyncRun<Success, Failure>, phase: AsyncPhase<Success, Failure>) {
+        (coordinator.state, coordinator.state.phase)
+    }
+
+    func dispose(state: AsyncRun<Success, Failure>) { state.dispose() }
+}

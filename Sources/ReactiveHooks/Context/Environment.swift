@@ -1,0 +1,65 @@
+// Values that a scope hands down to the scopes inside it, with the face of SwiftUI's types of these names.
+
+#if canImport(SwiftUI)
+import SwiftUI
+
+/// SwiftUI's own environment.
+public typealias EnvironmentValues = SwiftUI.EnvironmentValues
+/// SwiftUI's own protocol of keys.
+public typealias EnvironmentKey = SwiftUI.EnvironmentKey
+#else
+/// A key of a value in the environment.
+///
+/// ```swift
+/// enum AccentKey: EnvironmentKey {
+///     static var defaultValue: String { "blue" }
+/// }
+///
+/// extension EnvironmentValues {
+///     var accent: String {
+///         get { self[AccentKey.self] }
+///         set { self[AccentKey.self] = newValue }
+///     }
+/// }
+/// ```
+public protocol EnvironmentKey {
+    /// What is stored under the key.
+    associatedtype Value
+
+    /// What is found where nothing was stored.
+    static var defaultValue: Value { get }
+}
+
+/// The values that a scope finds in its surroundings, with the face of SwiftUI's type of that name.
+public struct EnvironmentValues {
+    private var values: [ObjectIdentifier: Any] = [:]
+
+    /// Creates an environment in which every value is the default.
+    public init() {}
+
+    /// The value under a key.
+    public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
+        get {
+            guard let value = values[ObjectIdentifier(key)] else { return Key.defaultValue }
+            return value as! Key.Value
+        }
+        set { values[ObjectIdentifier(key)] = newValue }
+    }
+}
+#endif
+
+/// Finds a value in the environment of the current scope. Takes no slot: it may be called conditionally.
+///
+/// ```swift
+/// let accent = useEnvironment(\.accent)
+/// ```
+///
+/// - Parameter keyPath: Which value.
+/// - Returns: The value that the nearest scope around has set, or the default. Outside a scope: the default, and an issue.
+public func useEnvironment<Value>(_ keyPath: KeyPath<EnvironmentValues, Value>) -> Value {
+    guard let scope = HookInstance.current else {
+        HooksRules.reportOutside("useEnvironment")
+        return EnvironmentValues()[keyPath: keyPath]
+    }
+    return scope.environment[keyPath: keyPath]
+}

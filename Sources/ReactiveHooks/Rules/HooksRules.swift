@@ -1,0 +1,88 @@
+// The rules of hooks, and who hears when they are broken.
+
+import Reactive
+
+/// The rules of hooks: the same hooks in the same order in each render, called in a scope.
+public enum HooksRules {
+    /// A render that called other hooks than the one before.
+    public struct Violation: Sendable, Hashable, CustomStringConvertible {
+        /// What is different.
+        public enum Kind: Sendable, Hashable {
+            /// Another hook stands in its place.
+            case changed
+            /// A hook of the render before was not called.
+            case missing
+            /// A hook was called that the render before did not call.
+            case additional
+        }
+
+        /// What is different.
+        public let kind: Kind
+        /// The type of the hook that the render before called there; `nil` if it called none.
+        public let previous: String?
+        /// The type of the hook that this render calls there; `nil` if it calls none.
+        public let current: String?
+        /// The first place at which they differ, counted from 0.
+        public let index: Int
+
+        /// What happened, what became of the state, and how to mend it.
+        public var description: String {
+            """
+            Hook \(index + 1) of a scope was \(previous ?? "no hook") in the render before and is \(current ?? "no hook") now. \(consequence) \
+            Call the same hooks in the same order in each render; put those that come and go into a HookScope of their own.
+            """
+        }
+
+        private var consequence: String {
+            switch kind {
+            case .changed: "The state of this hook and of those behind it starts anew."
+            case .missing: "The state of the hooks that were not called is gone."
+            case .additional: "It starts with fresh state."
+            }
+        }
+    }
+
+    /// Gets every violation; `nil` for the default: an issue of `Diagnostics`.
+    ///
+    /// Called after the render, outside the library's lock, on the thread that rendered. May be set from any thread.
+    public static var onViolation: ((Violation) -> Void)? {
+        get { handler.withLock { $0 } }
+        set { handler.withLock { $0 = newValue } }
+    }
+
+    private static let handler = Guarded<((Violation) -> Void)?>(nil)
+
+    static func report(_ violation: Violation) {
+        if let onViolation {
+            onViolation(violation)
+        } else {
+            Hosting.report(
+                .misuse, violation.description,
+                site: "\(violation.previous ?? "") \(violation.current ?? "") \(violation.index)")
+        }
+    }
+
+    /// Reports that a hook was called where nothing is rendered.
+    static func reportOutside(_ name: String) {
+        Hosting.report(
+            .misuse,
+            """
+            \(name) is called outside a HookScope, so nothing is kept from this call to the next. Call it while a HookRenderer's body, a \
+            HookScope or a HookView renders: not in an effect, a useMemo, a task or an event.
+            """, site: name)
+    }
+}
+
+// MARK: - Silence
+
+private enum HooksRulesAssertionDisabledKey: EnvironmentKey {
+    static var defaultValue: Bool { false }
+}
+
+extension EnvironmentValues {
+    /// Whether a changed order of hooks is not reported.
+    public var hooksRulesAssertionDisabled: Bool {
+        get { self[HooksRulesAssertionDisabledKey.self] }
+        set { self[HooksRulesAssertionDisabledKey.self] = newValue }
+    }
+}

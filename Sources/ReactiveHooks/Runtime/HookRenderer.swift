@@ -1,0 +1,189 @@
+// A host for hooks without a user interface: for a terminal, a server, a test.
+
+import Reactive
+
+/// Renders a body that uses hooks, and renders it again when what it read, or the state of its hooks, has changed.
+///
+/// ```swift
+/// func show(_ text: String) { print(text) }
+///
+/// let renderer = HookRenderer {
+///     let count = useState(0)
+///     useEffect(.preserved(by: count.wrappedValue)) {
+///         print("shown:", count.wrappedValue)
+///         return nil
+///     }
+///     return (text: "Count: \(count.wrappedValue)", increment: { count.wrappedValue += 1 })
+/// } onRender: { show($0.text) }  // prints "Count: 0", "shown: 0"
+/// renderer.output.increment()  // prints "Count: 1", "shown: 1"
+/// renderer.unmount()
+/// ```
+///
+/// - The body is tracked: an `Observable`, a `Computed` or whatever is made of them renders it again when it changes. No hook is needed.
+/// - Writes in one `inTransaction` give one render, a write of an equal value gives none.
+/// - Each output goes to ``onRender``, then effects run. State that is set in a render or in an effect gives one more render after that; after 25 in a
+///   row an issue is reported, and the renderer waits for the next change.
+/// - It ends with ``unmount()``, or when it is released: its hooks are disposed of in reverse order, and late writes to their state are ignored.
+///
+/// The body and all that hooks call run in the isolation that made the renderer; made in none, on the thread whose write caused the render. The
+/// body runs with the library's lock held, as tracked closures do: it must not wait for another thread. Effects run outside the lock.
+public final class HookRenderer<Output> {
+    /// Gets each output, before effects run. Outside the library's lock, untracked.
+    ///
+    /// Set after the initializer, it gets the outputs that follow; the first one is ``output``.
+    public var onRender: ((Output) -> Void)?
+
+    private let tree: HookTree
+    private let scheduler: HookScheduler
+    private let body: () -> Output
+    private let environmentCell: Observable<EnvironmentValues>
+    private var latest: Output?
+
+    /// Creates a renderer, and renders unless the scheduler is manual.
+    ///
+    /// - Parameters:
+    ///   - scheduler: When renders that are due happen; by default at once.
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one hop.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    ///   - body: Returns the output. Kept as long as the renderer.
+    ///   - environment: Sets up what ``useEnvironment(_:)`` and ``useContext(_:)`` find. Runs at once.
+    ///   - onRender: Gets each output, before effects run. Kept as long as the renderer.
+    public init(
+        scheduler: HookScheduler = .immediate, named name: String? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping () -> Output, environment: (inout EnvironmentValues) -> Void = { _ in },
+        onRender: @escaping (Output) -> Void = { _ in }
+    ) {
+        var values = EnvironmentValues()
+        environment(&values)
+        environmentCell = Observable(values, equals: .never, named: "environment", fileID: fileID, line: line)
+        tree = HookTree(named: name, isolation: isolation, fileID: fileID, line: line)
+        self.scheduler = scheduler
+        self.body = body
+        self.onRender = onRender
+        tree.onInvalidation = { [weak self] in self?.scheduleTurn() }
+        if !scheduler.isManual { turn() }
+    }
+
+    deinit { tree.unmount() }
+
+    // MARK: - Rendering
+
+    /// What the last render returned; with a manual scheduler, the first render happens when it is first asked for. Reading it subscribes nobody.
+    ///
+    /// - Precondition: Not read by the body during its first render.
+    public var output: Output {
+        if let latest = tree.locked({ latest }) { return latest }
+        turn()
+        guard let latest = tree.locked({ latest }) else {
+            fatalError(
+                "A HookRenderer's body read the renderer's output during its first render. Keep what it needs in a useRef."
+            )
+        }
+        return latest
+    }
+
+    /// Renders now, whether or not anything has changed.
+    ///
+    /// In a turn of this renderer (its render, its effects) it makes another render follow instead. With a manual scheduler, effects of the
+    /// render before that have been left waiting run first, and those of this one wait for ``runEffects()``.
+    ///
+    /// After ``unmount()`` it starts anew, with fresh state.
+    ///
+    /// - Returns: The newest output.
+    @discardableResult
+    public func render() -> Output {
+        turn()
+        return output
+    }
+
+    /// Whether something has changed since the last render began, and no render followed.
+    public var needsRender: Bool { latest == nil || tree.isInvalidated }
+
+    /// Whether it renders, or runs effects, on some thread.
+    var isBusy: Bool { tree.isBusy }
+
+    /// Runs the effects that the last render has left waiting; for hosts with a manual scheduler, to be called when the output is shown.
+    public func runEffects() {
+        guard tree.beginIfIdle() else { return }
+        tree.commit()
+        finishTurn()
+    }
+
+    /// The environment of the body. Setting it renders.
+    public var environment: EnvironmentValues {
+        get { untracked { environmentCell.value } }
+        set { environmentCell.value = newValue }
+    }
+
+    /// Sets whether a changed order of hooks is reported.
+    ///
+    /// - Parameter isDisabled: Whether to keep silent. The recovery is the same.
+    /// - Returns: The renderer.
+    @discardableResult
+    public func disableHooksRulesAssertion(_ isDisabled: Bool = true) -> Self {
+        environment.hooksRulesAssertionDisabled = isDisabled
+        return self
+    }
+
+    /// Ends it: hooks are disposed of in reverse order, clean-ups run, nothing renders any more. Unmounting again does nothing.
+    ///
+    /// In a turn of this renderer it happens when the turn is over, in a transaction when that ends.
+    public func unmount() { tree.unmount() }
+
+    // MARK: - Turns
+
+    private func turn() {
+        if tree.begin() { takeTurn() }
+    }
+
+    private func takeTurn() {
+        // Released when the lock is.
+        let previous = latest
+        defer { withExtendedLifetime(previous) {} }
+        if scheduler.isManual { tree.commit() }
+        tree.render(in: { [environmentCell] in environmentCell.value }) { [unowned self] in
+            latest = body()
+        }
+        // An enclosing transaction holds the lock until it ends.
+        Hosting.whenUnlocked { self.handOver() }
+    }
+
+    private func handOver() {
+        if !tree.isUnmounting {
+            tree.reportViolations()
+            if let onRender, let latest { tree.outside { onRender(latest) } }
+            if !scheduler.isManual { tree.commit() }
+        }
+        finishTurn()
+    }
+
+    private func finishTurn() {
+        switch tree.end(limit: scheduler.turnLimit) {
+        case .rest: scheduler.rested()
+        case .again: scheduleTurn()
+        case .loop:
+            tree.reportLoop(scheduler.turnLimit)
+            scheduler.rested()
+        }
+    }
+
+    private func scheduleTurn() {
+        scheduler.schedule(Turn(renderer: self).take)
+    }
+
+    /// A turn to be taken later, if the renderer still exists.
+    private struct Turn: @unchecked Sendable {
+        // Sendable because the scheduler's contract is to call it in the renderer's isolation.
+        weak var renderer: HookRenderer?
+
+        @Sendable func take() {
+            guard let renderer, renderer.tree.isInvalidated, renderer.tree.isMounted, renderer.tree.beginIfIdle() else {
+                return
+            }
+            renderer.takeTurn()
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// A component as a type.
+
+#if !canImport(SwiftUI)
+/// A component: a value that renders, with hooks, in a scope of its own.
+///
+/// ```swift
+/// struct Counter: HookView {
+///     var title: String
+///
+///     var hookBody: String {
+///         let count = useState(1)
+///         return "\(title): \(count.wrappedValue)"
+///     }
+/// }
+/// ```
+///
+/// In SwiftUI it is a view.
+public protocol HookView {
+    /// What it renders.
+    associatedtype HookBody
+
+    /// Renders, with hooks. Tracked; runs each time the enclosing scope renders.
+    var hookBody: HookBody { get }
+}
+
+extension HookView {
+    /// Renders it in a scope of its own inside the current one.
+    public var body: HookBody { hookScope { hookBody } }
+}
+#endif

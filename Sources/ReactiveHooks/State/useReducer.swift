@@ -1,0 +1,92 @@
+// `useReducer`: state that changes by actions.
+
+import Reactive
+
+/// Keeps state that changes by actions, and renders again when it changes.
+///
+/// ```swift
+/// enum Action { case increment, decrement }
+///
+/// func reducer(state: Int, action: Action) -> Int {
+///     switch action {
+///     case .increment: state + 1
+///     case .decrement: state - 1
+///     }
+/// }
+///
+/// let (count, dispatch) = useReducer(reducer, initialState: 0)
+/// ```
+///
+/// Every action is applied, in order, by the reducer of the latest render; one that a reducer dispatches comes after the one that it is applying. An equal state renders
+/// nothing; an action after the hook's end is ignored.
+///
+/// - Parameters:
+///   - reducer: Returns the next state. Runs untracked, with the graph locked: it should compute and do nothing else.
+///   - initialState: The state in the first render; ignored afterwards.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call, for diagnostics.
+/// - Returns: The state as of this render, and how to send an action: from any thread, if states and actions may go there.
+public func useReducer<State, Action>(
+    _ reducer: @escaping (State, Action) -> State, initialState: State, fileID: StaticString = #fileID,
+    line: UInt = #line
+) -> (state: State, dispatch: @Sendable (Action) -> Void) {
+    useHook(ReducerHook(reducer: reducer, initialState: initialState, fileID: fileID, line: line))
+}
+
+private struct ReducerHook<Value, Action>: Hook {
+    let reducer: (Value, Action) -> Value
+    let initialState: Value
+    let fileID: StaticString
+    let line: UInt
+    var updateStrategy: HookUpdateStrategy? { nil }
+
+    func makeState() -> Store { Store(initialState, reducer, fileID, line) }
+
+    func updateState(coordinator: Coordinator) { coordinator.state.reducer = reducer }
+
+    func value(coordinator: Coordinator) -> (state: Value, dispatch: @Sendable (Action) -> Void) {
+        let store = coordinator.state
+        return (store.cell.value, { store.dispatch($0) })
+    }
+
+    func dispose(state: Store) { state.end() }
+
+    /// The state, and the actions on their way to it.
+    final class Store: @unchecked Sendable {
+        // Sendable because everything is touched under the graph's lock.
+        let cell: StateCell<Value>
+        /// `nil` once the hook's end has come: a reducer may hold what dispatches to it.
+        var reducer: ((Value, Action) -> Value)?
+        private var actions: [Action] = []
+        private var isReducing = false
+
+        init(_ state: Value, _ reducer: @escaping (Value, Action) -> Value, _ fileID: StaticString, _ line: UInt) {
+            cell = StateCell(state, fileID: fileID, line: line)
+            self.reducer = reducer
+        }
+
+        func dispatch(_ action: Action) {
+            cell.locked {
+                actions.append(action)
+                guard !isReducing else { return }
+                isReducing = true
+                defer { isReducing = false }
+                cell.update { state in
+                    var state = state
+                    while let reducer, !actions.isEmpty { state = reducer(state, actions.removeFirst()) }
+                    return state
+                }
+                actions = []
+            }
+        }
+
+        func end() {
+            cell.dispose()
+            // Released outside the lock.
+            _ = cell.locked {
+                defer { reducer = nil }
+                return reducer
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// `useState`: a value that lives as long as its slot.
+
+import Reactive
+#if canImport(SwiftUI)
+import struct SwiftUI.Binding
+#endif
+
+/// Keeps a value from render to render, and renders again when it changes.
+///
+/// ```swift
+/// let count = useState(0)
+/// ```
+///
+/// The binding reads and writes the state as it is now, also when it is kept from an earlier render. A write of an equal value (see `Equality`) changes
+/// nothing; one after the hook's end is ignored. It may be written from any thread.
+///
+/// - Parameters:
+///   - initialState: The value in the first render; ignored afterwards.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call, for diagnostics.
+/// - Returns: A binding to the state.
+public func useState<State>(
+    _ initialState: State, fileID: StaticString = #fileID, line: UInt = #line
+) -> Binding<State> {
+    useHook(StateHook(initialState: { initialState }, fileID: fileID, line: line)).binding
+}
+
+/// Keeps a value from render to render, and renders again when it changes.
+///
+/// - Parameters:
+///   - initialState: Returns the value for the first render. Called once, untracked.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call, for diagnostics.
+/// - Returns: A binding to the state; see ``useState(_:fileID:line:)-(State,_,_)``.
+public func useState<State>(
+    _ initialState: @escaping () -> State, fileID: StaticString = #fileID, line: UInt = #line
+) -> Binding<State> {
+    useHook(StateHook(initialState: initialState, fileID: fileID, line: line)).binding
+}
+
+/// Keeps a value from render to render, and renders again when it changes: ``useState(_:fileID:line:)-(State,_,_)``, as a pair.
+///
+/// - Parameters:
+///   - initialState: The value in the first render; ignored afterwards.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call, for diagnostics.
+/// - Returns: The value as of this render, and how to set it: from any thread, if values may go there.
+public func useSetState<State>(
+    _ initialState: State, fileID: StaticString = #fileID, line: UInt = #line
+) -> (State, @Sendable (State) -> Void) {
+    useHook(StateHook(initialState: { initialState }, fileID: fileID, line: line)).pair
+}
+
+/// Keeps a value from render to render, and renders again when it changes.
+///
+/// - Parameters:
+///   - initialState: Returns the value for the first render. Called once, untracked.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call, for diagnostics.
+/// - Returns: The value as of this render, and how to set it: from any thread, if values may go there.
+public func useSetState<State>(
+    _ initialState: @escaping () -> State, fileID: StaticString = #fileID, line: UInt = #line
+) -> (State, @Sendable (State) -> Void) {
+    useHook(StateHook(initialState: initialState, fileID: fileID, line: line)).pair
+}
+
+private struct StateHook<Value>: Hook {
+    let initialState: () -> Value
+    let fileID: StaticString
+    let line: UInt
+    var updateStrategy: HookUpdateStrategy? { .once }
+
+    func makeState() -> StateCell<Value> { StateCell(initialState(), fileID: fileID, line: line) }
+
+    func value(coordinator: Coordinator) -> StateCell<Value> {
+        // The render depends on the state, whether or not it looks into the binding.
+        _ = coordinator.state.value
+        return coordinator.state
+    }
+
+    func dispose(state: StateCell<Value>) { state.dispose() }
+}

@@ -1,0 +1,49 @@
+// Contexts in SwiftUI's environment.
+
+#if canImport(SwiftUI)
+import SwiftUI
+
+extension Context {
+    /// A view that provides a value of the context to what is inside.
+    public struct Provider<Content: View>: View {
+        private let value: Value
+        private let content: () -> Content
+
+        /// Creates a provider.
+        ///
+        /// - Parameters:
+        ///   - value: What ``useContext(_:)`` finds inside.
+        ///   - content: Returns the content, which may call hooks.
+        public init(value: Value, @ViewBuilder content: @escaping () -> Content) {
+            self.value = value
+            self.content = content
+        }
+
+        /// The content.
+        public var body: some View { HookScope(content).environment(\.[ContextID<Value>()], value) }
+    }
+
+    /// A view that is made of the value of the context.
+    public struct Consumer<Content: View>: View {
+        private let content: (Value) -> Content
+
+        /// Creates a consumer.
+        ///
+        /// - Parameter content: Gets the value, and returns the content. It may call hooks.
+        public init(@ViewBuilder content: @escaping (Value) -> Content) { self.content = content }
+
+        /// The content.
+        public var body: some View { HookScope { content(useContext(Context.self)) } }
+    }
+}
+
+/// Names the value of a context in a key path.
+private struct ContextID<Value>: Hashable {}
+
+extension EnvironmentValues {
+    fileprivate subscript<Value>(id: ContextID<Value>) -> Value? {
+        get { self[Context<Value>.self] }
+        set { self[Context<Value>.self] = newValue }
+    }
+}
+#endif

@@ -1,0 +1,82 @@
+// Hooks in SwiftUI's views.
+
+#if canImport(SwiftUI)
+import SwiftUI
+
+/// A view whose content may call hooks.
+///
+/// ```swift
+/// HookScope {
+///     let count = useState(0)
+///     Button("\(count.wrappedValue)") { count.wrappedValue += 1 }
+/// }
+/// ```
+///
+/// Each is a runtime of its own: a change of what its content has read updates this view, and none around it. Its hooks end with the view.
+public struct HookScope<Content: View>: View {
+    private let id: AnyHashable?
+    private let content: () -> Content
+
+    /// Creates a scope that is told apart as SwiftUI does it, by its place in the hierarchy.
+    ///
+    /// - Parameter content: Returns the content. Called when SwiftUI updates the view, tracked.
+    public init(@ViewBuilder _ content: @escaping () -> Content) {
+        id = nil
+        self.content = content
+    }
+
+    /// Creates a scope whose hooks start anew when the id changes.
+    ///
+    /// - Parameters:
+    ///   - id: What the scope is known by.
+    ///   - content: Returns the content. Called when SwiftUI updates the view, tracked.
+    public init(id: some Hashable, @ViewBuilder _ content: @escaping () -> Content) {
+        self.id = AnyHashable(id)
+        self.content = content
+    }
+
+    /// The content.
+    public var body: some View { Hosted(content: content).id(id) }
+
+    private struct Hosted: View {
+        let content: () -> Content
+        @StateObject private var host = HookHost()
+        @Environment(\.self) private var environment
+
+        var body: Content { host.render(in: environment, content) }
+    }
+}
+
+/// A view that may call hooks.
+///
+/// ```swift
+/// struct Counter: HookView {
+///     var hookBody: some View {
+///         let count = useState(0)
+///         Button("\(count.wrappedValue)") { count.wrappedValue += 1 }
+///     }
+/// }
+/// ```
+public protocol HookView: View {
+    /// The type of what it shows.
+    associatedtype HookBody: View
+
+    /// What it shows. Called in a ``HookScope``.
+    @ViewBuilder @MainActor var hookBody: HookBody { get }
+}
+
+extension HookView {
+    /// The scope of the view's hooks.
+    public var body: some View { HookScope { hookBody } }
+}
+
+extension View {
+    /// Sets whether a changed order of hooks is reported in the scopes inside this view.
+    ///
+    /// - Parameter isDisabled: Whether to keep silent. The recovery is the same.
+    /// - Returns: The view with that environment.
+    public func disableHooksRulesAssertion(_ isDisabled: Bool) -> some View {
+        environment(\.hooksRulesAssertionDisabled, isDisabled)
+    }
+}
+#endif

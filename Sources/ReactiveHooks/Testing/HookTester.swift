@@ -1,0 +1,150 @@
+// Testing a hook by itself.
+
+import Reactive
+
+/// Calls a hook as a component would, and keeps what it returned.
+///
+/// ```swift
+/// let tester = HookTester { useState(0) }
+/// tester.value.wrappedValue = 1
+/// print(tester.value.wrappedValue, tester.valueHistory.count)  // prints "1 2"
+/// tester.dispose()
+/// ```
+///
+/// It is a ``HookRenderer`` whose body is the hook: a change renders at once, and effects have run when the write returns.
+public final class HookTester<Parameter, Value> {
+    private let record: Record
+    private let renderer: HookRenderer<Value>
+
+    /// What the hook was called with and returned. Under the graph's lock, since a renderer made in no isolation renders on any thread.
+    private final class Record {
+        var parameter: Parameter
+        var history: [Value] = []
+        /// Who waits for a value, and who has got one and goes on when the turn is over.
+        var waiting: [Wait] = []
+
+        /// Stands for the graph that the tester belongs to.
+        private let place = Observable((), equals: .never, named: "HookTester")
+
+        init(_ parameter: Parameter) { self.parameter = parameter }
+
+        func locked<R>(_ body: () -> R) -> R { place.inItsTransaction(body) }
+
+        func note(_ value: Value) {
+            locked {
+                history.append(value)
+                for wait in waiting { wait.look(at: value) }
+            }
+        }
+
+        func goOn() {
+            let met = locked {
+                let met = waiting.filter { $0.value != nil }
+                if !met.isEmpty { waiting.removeAll { $0.value != nil } }
+                return met
+            }
+            met.forEach { $0.goOn?.resume() }
+        }
+    }
+
+    /// Somebody who waits for a value.
+    private final class Wait {
+        private let condition: (Value) -> Bool
+        /// The value that has met the condition.
+        private(set) var value: Value?
+        var goOn: CheckedContinuation<Void, Never>?
+
+        init(for condition: @escaping (Value) -> Bool) { self.condition = condition }
+
+        /// Keeps the first value that meets the condition.
+        func look(at value: Value) {
+            if self.value == nil, condition(value) { self.value = .some(value) }
+        }
+    }
+
+    /// Calls the hook for the first time.
+    ///
+    /// - Parameters:
+    ///   - initialParameter: What the hook is called with.
+    ///   - isolation: The actor that the closures belong to; by default the caller's.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    ///   - hook: Calls the hook under test. Kept as long as the tester.
+    ///   - environment: Sets up what `useEnvironment` and `useContext` find. Runs at once.
+    public init(
+        _ initialParameter: Parameter, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ hook: @escaping (Parameter) -> Value,
+        environment: (inout EnvironmentValues) -> Void = { _ in }
+    ) {
+        let record = Record(initialParameter)
+        self.record = record
+        var scheduler = HookScheduler.immediate
+        scheduler.rested = { record.goOn() }
+        renderer = HookRenderer(
+            scheduler: scheduler, isolation: isolation, fileID: fileID, line: line, { hook(record.parameter) },
+            environment: environment,
+            onRender: { record.note($0) })
+    }
+
+    /// Calls the hook for the first time.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor that the closures belong to; by default the caller's.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    ///   - hook: Calls the hook under test. Kept as long as the tester.
+    ///   - environment: Sets up what `useEnvironment` and `useContext` find. Runs at once.
+    public convenience init(
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        _ hook: @escaping () -> Value, environment: (inout EnvironmentValues) -> Void = { _ in }
+    ) where Parameter == Void {
+        self.init(
+            (), isolation: isolation, fileID: fileID, line: line, { _ in hook() }, environment: environment)
+    }
+
+    /// What the hook returned last.
+    public var value: Value { record.locked { record.history.last } ?? renderer.output }
+
+    /// What the hook returned in each render so far.
+    public var valueHistory: [Value] { record.locked { record.history } }
+
+    /// Calls the hook again with another parameter.
+    ///
+    /// - Parameter parameter: What the hook is called with from now on.
+    public func update(with parameter: Parameter) {
+        record.locked { record.parameter = parameter }
+        renderer.render()
+    }
+
+    /// Calls the hook again with the same parameter. After ``dispose()`` it starts anew, with fresh state.
+    public func update() { renderer.render() }
+
+    /// Waits until the hook returns a value that meets a condition: for hooks that do something asynchronous.
+    ///
+    /// ```swift
+    /// let tester = HookTester { useAsync(.once) { 42 } }
+    /// print(await tester.value { $0.isSuccess })  // prints "success(42)"
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor that the tester was made on; by default the caller's.
+    ///   - condition: Asked about the newest value, and about each one that follows.
+    /// - Returns: The first value that meets it, when its effects have run.
+    public func value(
+        isolation: isolated (any Actor)? = #isolation, where condition: @escaping (Value) -> Bool
+    ) async -> Value {
+        let wait = Wait(for: condition)
+        await withCheckedContinuation { continuation in
+            record.locked {
+                wait.goOn = continuation
+                wait.look(at: value)
+                record.waiting.append(wait)
+            }
+            if !renderer.isBusy { record.goOn() }
+        }
+        return wait.value ?? value
+    }
+
+    /// Ends it, as if the component were gone: clean-ups run, and late writes to state are ignored.
+    public func dispose() { renderer.unmount() }
+}

@@ -1,0 +1,98 @@
+// Hooks as property wrappers, for local variables of a body.
+
+import Reactive
+#if canImport(SwiftUI)
+import struct SwiftUI.Binding
+#endif
+
+/// A variable that `useState` keeps.
+///
+/// ```swift
+/// let toggle = HookRenderer {
+///     @HState var isOn = false
+///     return (isOn, flip: { isOn.toggle() })
+/// }
+/// ```
+///
+/// `$isOn` is the binding. Declaring it calls the hook: the rules of hooks hold.
+@propertyWrapper
+public struct HState<Value> {
+    /// The binding.
+    public let projectedValue: Binding<Value>
+
+    /// Calls `useState`.
+    public init(wrappedValue: Value, fileID: StaticString = #fileID, line: UInt = #line) {
+        projectedValue = useState(wrappedValue, fileID: fileID, line: line)
+    }
+
+    /// Calls `useState` with a closure that is called once. Name the type of the value: `@HState<Int> var count = { 0 }`.
+    public init(wrappedValue: @escaping () -> Value, fileID: StaticString = #fileID, line: UInt = #line) {
+        projectedValue = useState(wrappedValue, fileID: fileID, line: line)
+    }
+
+    /// The state now.
+    public var wrappedValue: Value {
+        get { projectedValue.wrappedValue }
+        nonmutating set { projectedValue.wrappedValue = newValue }
+    }
+}
+
+/// A variable that `useRef` keeps: changing it renders nothing.
+@propertyWrapper
+public struct HRef<Value> {
+    /// The box.
+    public let projectedValue: RefObject<Value>
+
+    /// Calls `useRef`.
+    public init(wrappedValue: Value) { projectedValue = useRef(wrappedValue) }
+
+    /// What is in the box.
+    public var wrappedValue: Value {
+        get { projectedValue.current }
+        nonmutating set { projectedValue.current = newValue }
+    }
+}
+
+/// A constant that `useMemo` keeps.
+///
+/// ```swift
+/// @HMemo(.preserved(by: names)) var sorted = names.sorted()
+/// ```
+@propertyWrapper
+public struct HMemo<Value> {
+    /// The value.
+    public let wrappedValue: Value
+
+    /// Calls `useMemo`; the initial value is evaluated only when it is to be made.
+    public init(wrappedValue: @autoclosure @escaping () -> Value, _ updateStrategy: HookUpdateStrategy = .once) {
+        self.wrappedValue = useMemo(updateStrategy, wrappedValue)
+    }
+}
+
+/// A constant from the environment, as `useEnvironment` finds it.
+///
+/// ```swift
+/// @HEnvironment(\.accent) var accent
+/// ```
+@propertyWrapper
+public struct HEnvironment<Value> {
+    /// The value.
+    public let wrappedValue: Value
+
+    /// Calls `useEnvironment`.
+    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { wrappedValue = useEnvironment(keyPath) }
+}
+
+/// A constant from a context, as `useContext` finds it.
+///
+/// ```swift
+/// @HContext(UserContext.self) var user
+/// ```
+@propertyWrapper
+public struct HContext<Value> {
+    /// The value.
+    public let wrappedValue: Value
+
+    /// Calls `useContext`.
+    public init(_ context: Context<Value>.Type) { wrappedValue = useContext(context) }
+}

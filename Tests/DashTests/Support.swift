@@ -1,0 +1,174 @@
+// What the tests of the terminal and of the dash share.
+
+import DashCore
+import Foundation
+import PseudoTerminal
+import TerminalHost
+import Testing
+
+// MARK: - Without a terminal
+
+/// Time that passes when a test says so.
+final class HandTimers: Timers {
+    private(set) var now = 100.0
+    private var timers: [Int: (due: Double, interval: Double, action: () -> Void)] = [:]
+    private var count = 0
+
+    var timerCount: Int { timers.count }
+
+    func every(_ seconds: Double, _ action: @escaping () -> Void) -> ScheduledTimer {
+        count += 1
+        let number = count
+        timers[number] = (now + seconds, seconds, action)
+        return ScheduledTimer { [weak self] in self?.timers[number] = nil }
+    }
+
+    /// Lets time pass, and calls each timer as often as it is due, in order.
+    func pass(_ seconds: Double) {
+        let end = now + seconds
+        while let (number, timer) = timers.min(by: { $0.value.due < $1.value.due }), timer.due <= end + 1e-9 {
+            now = timer.due
+            timers[number]?.due += timer.interval
+            timer.action()
+        }
+        now = end
+    }
+}
+
+/// A component that is rendered on a loop of its own, and seen as lines of text.
+final class Show {
+    let timers = HandTimers()
+    let loop = EventLoop()
+    let stage: Stage
+    private let quits = Counter()
+
+    private final class Counter { var count = 0 }
+
+    init(columns: Int = 80, rows: Int = 24, _ body: @escaping () -> View) {
+        let quits = quits
+        stage = Stage(
+            loop: loop, size: Size(columns: columns, rows: rows), timers: timers, quit: { quits.count += 1 }, body)
+    }
+
+    var quitCount: Int { quits.count }
+    var lines: [String] { stage.frame().lines }
+    var text: String { lines.joined(separator: "\n") }
+
+    /// Presses keys, one after the other.
+    func press(_ keys: Key...) { keys.forEach { stage.press($0) } }
+
+    /// Presses a key for each character.
+    func type(_ text: String) { text.forEach { stage.press(.character($0)) } }
+
+    /// Renders what is due.
+    func settle() { loop.turn(waiting: 0) }
+
+    /// Runs the loop until a text is shown. Between its turns tasks may run, also where there is but one thread for them.
+    func wait(for text: String) async throws {
+        let end = loop.now + PseudoTerminal.limit
+        while !self.text.contains(text) {
+            try #require(loop.now < end, "No \"\(text)\" on the screen:\n\(self.text)")
+            loop.turn(waiting: 0.01)
+            await Task.yield()
+        }
+    }
+}
+
+/// Lets an asynchronous function go on, step by step.
+actor Gate {
+    private var permits = 0
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Waits for the next step.
+    func pass() async {
+        if permits > 0 {
+            permits -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    /// Allows this many steps.
+    func open(_ count: Int = 1) {
+        for _ in 0..<count {
+            if waiting.isEmpty { permits += 1 } else { waiting.removeFirst().resume() }
+        }
+    }
+}
+
+// MARK: - With the program
+
+/// The path of a program that was built with these tests.
+func executable(_ name: String) -> String {
+    for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+        return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent(name).path
+    }
+    return Bundle.main.bundleURL.appendingPathComponent(name).path
+}
+
+let dashExecutable = executable("Dash")
+
+/// Whether these programs are watched by a sanitizer, which has handlers of its own for the signals of a crash, and delays others.
+let isUnderSanitizer = ["__tsan_init", "__asan_init"].contains { (name: String) in
+    dlsym(dlopen(nil, RTLD_NOW), name) != nil
+}
+
+/// What the program prints without a terminal, and its exit code.
+struct PipedOutcome {
+    let output: String
+    let errors: String
+    let exitCode: Int32
+
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        let process = Process()
+        let (output, errors) = (Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: dashExecutable)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .filter { $0.key != "COLUMNS" && $0.key != "LINES" }.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        self.output = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        self.errors = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        exitCode = process.terminationStatus
+    }
+}
+
+// MARK: - Files
+
+/// A folder that is removed with this object.
+final class TemporaryFolder {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("DashTests-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// Returns the path of a file in the folder.
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    func file(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: url.appendingPathComponent(name))
+        return path(name)
+    }
+}
+
+/// A small generator of random numbers that gives the same ones for the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

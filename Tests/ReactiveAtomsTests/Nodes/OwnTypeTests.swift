@@ -1,0 +1,79 @@
+// Nodes of the user's own types.
+
+import Reactive
+import Testing
+
+@testable import ReactiveAtoms
+
+private struct Fahrenheit: SyncAtomNode {
+    typealias T = Int
+    func getValue() throws -> Int { 32 }
+}
+
+private struct Celsius: SyncSelectorNode, Writeable {
+    typealias T = Int
+
+    func getValue(_ accessor: StateGetter) throws -> Int {
+        let fahrenheit = accessor.getUnsafe(Fahrenheit())
+        return (fahrenheit - 32) * 5 / 9
+    }
+
+    func setValue(context: MutableContext, newValue: Int) {
+        context.accessor.set(Fahrenheit(), (newValue * 9) / 5 + 32)
+    }
+}
+
+private struct Remote: AsyncSelectorNode, Hashable {
+    let id: Int
+    var keepPrevious: Bool { true }
+    var cache: CachePolicy { .all }
+    func getValue(_ accessor: StateGetter) async throws -> String { "remote \(id) at \(try accessor.get(Celsius()))" }
+}
+
+private struct Profile: AsyncAtomNode {
+    let name: String
+    func getValue() async throws -> String { "profile of \(name)" }
+}
+
+/// Keeps nothing but even numbers.
+private struct Even: SyncAtomNode {
+    func getValue() -> Int { 0 }
+    func setValue(context: MutableContext, newValue: Int) { context.assign(newValue / 2 * 2, to: self) }
+}
+
+private struct Failing<Value: Sendable>: SyncAtomNode {
+    let error: Refused
+    func getValue() throws -> Value { throw error }
+}
+
+@Suite(.alone) struct OwnTypeTests {
+    let store = RecoilStore()
+
+    @Test func atomsAndSelectorsOfOwnTypesWork() throws {
+        #expect(try store.value(Celsius()) == 0)
+        store.set(Celsius(), 30)
+        #expect(try store.value(Fahrenheit()) == 86)
+        store.reset(Celsius())
+        #expect(try store.value(Fahrenheit()) == 32)
+    }
+
+    @Test func asyncNodesOfOwnTypesWork() async throws {
+        #expect(try await store.get(Remote(id: 3)) == "remote 3 at 0")
+        store.set(Celsius(), 30)
+        #expect(try await store.get(Remote(id: 3)) == "remote 3 at 30")
+        #expect(try await store.get(Profile(name: "Ann")) == "profile of Ann")
+        store.set(Profile(name: "Ann"), "changed")
+        #expect(try await store.get(Profile(name: "Ann")) == "changed")
+        #expect(try await store.get(Profile(name: "Bob")) == "profile of Bob")
+    }
+
+    @Test func anAtomMayDecideWhatItKeeps() throws {
+        store.set(Even(), 7)
+        #expect(try store.value(Even()) == 6)
+    }
+
+    @Test func nodesMayBeGeneric() {
+        #expect(throws: Refused.code(1)) { try store.value(Failing<Int>(error: .code(1))) }
+        #expect(throws: Refused.code(2)) { try store.value(Failing<String>(error: .code(2))) }
+    }
+}

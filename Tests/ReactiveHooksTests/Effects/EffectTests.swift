@@ -1,0 +1,128 @@
+// useEffect, useLayoutEffect, useValueChanged.
+
+import ReactiveHooks
+import Testing
+
+extension HooksTests {
+    @Suite struct EffectTests {
+        let log = Log()
+
+        private func useLogged(_ name: String, _ strategy: HookUpdateStrategy? = nil) {
+            useEffect(strategy) {
+                log(name)
+                return { log("undo \(name)") }
+            }
+        }
+
+        @Test func effectsRunInHookOrderAfterAllCleanUps() {
+            let tester = HookTester(1) { value in
+                useLogged("a\(value)")
+                useLogged("once", .once)
+                HookScope { useLogged("inner\(value)", .preserved(by: value)) }
+                useLogged("b\(value)", .preserved(by: value))
+            }
+            #expect(log.take() == ["a1", "once", "inner1", "b1"])
+            tester.update()
+            #expect(log.take() == ["undo a1", "a1"])
+            tester.update(with: 2)
+            #expect(log.take() == ["undo a1", "undo inner1", "undo b1", "a2", "inner2", "b2"])
+            tester.dispose()
+            tester.dispose()
+            #expect(log.take() == ["undo inner2", "undo b2", "undo once", "undo a2"])
+        }
+
+        @Test func aCleanUpSeesWhatItsEffectCaptured() {
+            let tester = HookTester("x") { value in
+                useEffect(.preserved(by: value.count)) { { log("undo \(value)") } }
+            }
+            tester.update(with: "y")
+            tester.update(with: "long")
+            #expect(log.take() == ["undo x"])
+            tester.dispose()
+            #expect(log.take() == ["undo long"])
+        }
+
+        @Test func aLayoutEffectRunsWhereItIsCalled() {
+            let tester = HookTester {
+                log("before")
+                useLayoutEffect {
+                    log("effect")
+                    return { log("undo") }
+                }
+                log("after")
+            }
+            tester.update()
+            #expect(log.take() == ["before", "effect", "after", "before", "undo", "effect", "after"])
+            tester.dispose()
+            #expect(log.take() == ["undo"])
+        }
+
+        @Test func cleanUpsOfScopesThatAreGoneComeBeforeEffects() {
+            let isOpen = Observable(true)
+            let renderer = HookRenderer {
+                let open = isOpen.value
+                useLogged("outer \(open)", .preserved(by: open))
+                if open { HookScope { useLogged("inner") } }
+            } onRender: {
+                log("shown")
+            }
+            _ = log.take()
+            isOpen.value = false
+            #expect(log.take() == ["shown", "undo inner", "undo outer true", "outer false"])
+            renderer.unmount()
+        }
+
+        @Test func effectsRunOutsideTheLock() {
+            let count = Observable(0)
+            let tester = HookTester {
+                useEffect(.once) {
+                    // Another thread can use the graph meanwhile.
+                    onThreads(1) { _ in count.value += 1 }
+                    return { onThreads(1) { _ in count.value += 1 } }
+                }
+            }
+            tester.dispose()
+            #expect(count.value == 2)
+        }
+
+        @Test func aReactionMadeInAnEffectLivesUntilItIsCancelled() {
+            let count = Observable(0)
+            let tester = HookTester {
+                useEffect(.once) {
+                    let reaction = autorun { log("\(count.value)") }
+                    return { reaction.cancel() }
+                }
+            }
+            tester.update()
+            count.value = 1
+            tester.dispose()
+            count.value = 2
+            #expect(log.take() == ["0", "1"])
+        }
+
+        @Test func useValueChangedIsSilentFirstThenGetsOldAndNew() {
+            let tester = HookTester(1) { value in
+                useValueChanged(value) { old, new in log("\(old) → \(new)") }
+            }
+            tester.update()
+            #expect(log.take().isEmpty)
+            tester.update(with: 2)
+            tester.update(with: 2)
+            tester.update(with: 5)
+            #expect(log.take() == ["1 → 2", "2 → 5"])
+            #expect(tester.value == 5)
+            tester.dispose()
+        }
+
+        @Test func useValueChangedMaySetState() {
+            let tester = HookTester(1) { value in
+                let changes = useState(0)
+                useValueChanged(value) { _, _ in changes.wrappedValue += 1 }
+                return changes.wrappedValue
+            }
+            tester.update(with: 2)
+            #expect(tester.valueHistory == [0, 0, 1])
+            tester.dispose()
+        }
+    }
+}

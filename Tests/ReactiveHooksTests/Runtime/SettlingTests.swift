@@ -1,0 +1,163 @@
+// State that is set while rendering or in effects.
+
+import ReactiveHooks
+import Testing
+
+extension HooksTests {
+    @Suite struct SettlingTests {
+        let log = Log()
+
+        @Test func stateSetInARenderNeverReenters() {
+            let renderer = HookRenderer {
+                let count = useState(0)
+                log("render \(count.wrappedValue)")
+                useEffect {
+                    log("effect \(count.wrappedValue)")
+                    return nil
+                }
+                if count.wrappedValue < 2 { count.wrappedValue += 1 }
+                log("end")
+            } onRender: {
+                log("shown")
+            }
+            #expect(
+                log.take() == [
+                    "render 0", "end", "shown", "effect 1", "render 1", "end", "shown", "effect 2", "render 2", "end",
+                    "shown", "effect 2",
+                ])
+            renderer.unmount()
+        }
+
+        @Test func stateSetInEffectsRendersOnceAfterAllOfThem() {
+            let renderer = HookRenderer {
+                let a = useState(0)
+                let b = useState(0)
+                log("render \(a.wrappedValue) \(b.wrappedValue)")
+                useEffect(.once) {
+                    a.wrappedValue = 1
+                    log("effect a")
+                    return nil
+                }
+                useEffect(.once) {
+                    b.wrappedValue = 1
+                    log("effect b")
+                    return nil
+                }
+            }
+            #expect(log.take() == ["render 0 0", "effect a", "effect b", "render 1 1"])
+            renderer.unmount()
+        }
+
+        @Test func renderCalledInAnEffectMakesOneMoreRenderFollow() {
+            var renderer: HookRenderer<Void>?
+            renderer = HookRenderer {
+                log("render")
+                useEffect(.preserved(by: renderer == nil)) {
+                    renderer?.render()
+                    log("effect")
+                    return nil
+                }
+            }
+            renderer?.render()
+            #expect(log.take() == ["render", "effect", "render", "effect", "render"])
+            renderer?.unmount()
+        }
+
+        @Test func after25RendersInARowAnIssueIsReported() {
+            var renders = 0
+            var renderer: HookRenderer<Int>?
+            let trigger = Observable(0)
+            let reported = issues {
+                renderer = HookRenderer(named: "restless") {
+                    let count = useState(0)
+                    _ = trigger.value
+                    count.wrappedValue += 1
+                    renders += 1
+                    return renders
+                }
+            }
+            #expect(renders == 25)
+            #expect(reported.map(\.kind) == [.loop])
+            #expect(reported[0].message.contains("restless does not settle"))
+            #expect(reported[0].message.contains("25 times in a row"))
+
+            // It waits for the next change from outside.
+            let again = issues { trigger.value = 1 }
+            #expect(renders == 50)
+            #expect(again.count == 1)
+            renderer?.unmount()
+        }
+
+        @Test func effectsThatSetStateEachTimeAreALoopToo() {
+            var renders = 0
+            var renderer: HookRenderer<Void>?
+            let reported = issues {
+                renderer = HookRenderer {
+                    let count = useState(0)
+                    renders += 1
+                    useEffect {
+                        count.wrappedValue += 1
+                        return nil
+                    }
+                }
+            }
+            #expect(renders == 25)
+            #expect(reported.map(\.kind) == [.loop])
+            renderer?.unmount()
+        }
+
+        @Test func aSchedulerOfOnesOwnHasTheSameLimit() {
+            var renders = 0
+            let reported = issues {
+                let renderer = HookRenderer(scheduler: .custom { $0() }) {
+                    let count = useState(0)
+                    count.wrappedValue += 1
+                    renders += 1
+                }
+                renderer.unmount()
+            }
+            #expect(renders == 25)
+            #expect(reported.map(\.kind) == [.loop])
+        }
+
+        @Test func changesOfAnotherThreadDuringEachTurnAreNoLoop() {
+            let count = Observable(0)
+            var renderer: HookRenderer<Int>?
+            let reported = issues {
+                renderer = HookRenderer {
+                    let seen = count.value
+                    useEffect {
+                        if seen < 100 { onThreads(1) { _ in count.value = seen + 1 } }
+                        return nil
+                    }
+                    return seen
+                }
+            }
+            #expect(renderer?.output == 100)
+            #expect(reported.isEmpty)
+            renderer?.unmount()
+        }
+
+        @Test func manyChangesFromOutsideAreNoLoop() {
+            let count = Observable(0)
+            let renderer = HookRenderer { count.value }
+            let reported = issues { for value in 1...100 { count.value = value } }
+            #expect(reported.isEmpty)
+            #expect(renderer.output == 100)
+            renderer.unmount()
+        }
+
+        @Test func aManualRendererRendersOnceForEachCall() {
+            var renders = 0
+            let renderer = HookRenderer(scheduler: .manual) {
+                let count = useState(0)
+                count.wrappedValue += 1
+                renders += 1
+            }
+            renderer.render()
+            #expect(renders == 1)
+            #expect(renderer.needsRender)
+            renderer.unmount()
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// Renderers on several threads.
+
+import Foundation
+import ReactiveHooks
+import Testing
+
+extension HooksTests {
+    @Suite struct ThreadTests {
+        @Test func twoRuntimesOnTwoThreadsDoNotInterfere() {
+            let failures = Shared<[String]>([])
+            onThreads(2) { thread in
+                let log = Log()
+                let home = Thread.current
+                let renderer = HookRenderer {
+                    let count = useState(0)
+                    let name = HookScope { useState("thread \(thread)").wrappedValue }
+                    useEffect(.preserved(by: count.wrappedValue)) {
+                        log("\(name): \(count.wrappedValue)\(Thread.current == home ? "" : " elsewhere")")
+                        return nil
+                    }
+                    return count
+                }
+                for value in 1...200 { renderer.output.wrappedValue = value }
+                renderer.unmount()
+                let entries = log.take()
+                if entries != (0...200).map({ "thread \(thread): \($0)" }) {
+                    failures.withLock { $0.append("\(thread): \(entries)") }
+                }
+            }
+            #expect(failures.value.isEmpty)
+        }
+
+        @Test func writesOfManyThreadsAreNotLost() {
+            let renderer = HookRenderer {
+                let (count, dispatch) = useReducer({ (sum: Int, amount: Int) in sum + amount }, initialState: 0)
+                return (count: count, dispatch: dispatch)
+            }
+            let dispatch = renderer.output.dispatch
+            let reported = issues {
+                onThreads(4) { _ in for _ in 0..<500 { dispatch(1) } }
+            }
+            // A thread that found the renderer busy has left the next turn to the one that was, which has taken it before it went on.
+            #expect(renderer.output.count == 2000)
+            #expect(reported.isEmpty)
+            renderer.unmount()
+        }
+
+        @MainActor @Test func aRendererMadeOnTheMainActorStaysThere() async {
+            let count = Observable(0)
+            let tester = HookTester {
+                MainActor.assertIsolated()
+                useEffect {
+                    MainActor.assertIsolated()
+                    return { MainActor.assertIsolated() }
+                }
+                return count.value
+            }
+            await Task.detached { count.value = 1 }.value
+            #expect(await tester.value { $0 == 1 } == 1)
+            tester.dispose()
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// Rendering on a server.
+
+import ReactiveHooks
+import Testing
+
+extension HooksTests {
+    @Suite struct HTMLTests {
+        @Test func interpolatedTextIsEscaped() {
+            let name = "<b title='x'>\"Q&A\"</b>"
+            let html: HTML = "<p>\(name)</p>"
+            #expect(html.markup == "<p>&lt;b title=&#39;x&#39;&gt;&quot;Q&amp;A&quot;&lt;/b&gt;</p>")
+        }
+
+        @Test func aCombiningMarkDoesNotHideABracket() {
+            let html: HTML = "\("<\u{301}script>")"
+            #expect(!html.markup.unicodeScalars.contains("<"))
+        }
+
+        @Test func interpolatedHTMLIsKept() {
+            let rows = ["a", "<"].map { HTML("<li>\($0)</li>") }
+            let html: HTML = "<ul>\(rows)</ul>\(HTML(markup: "<hr>"))\(1.5)"
+            #expect(html.markup == "<ul><li>a</li><li>&lt;</li></ul><hr>1.5")
+        }
+
+        @Test func aComponentRendersInOnePassWithoutEffects() {
+            var renders = 0
+            var effects = 0
+            let html = renderToString {
+                renders += 1
+                let count = useState(1)
+                let phase = useAsync(.once) {
+                    effects += 1
+                    return "loaded"
+                }
+                useEffect {
+                    effects += 1
+                    return { effects += 1 }
+                }
+                let items: [HTML] = ["x", "&"].map { item in
+                    HookScope(id: item) { "<li>\(item) \(useState(2).wrappedValue)</li>" }
+                }
+                return "<h1>\(count.wrappedValue)</h1>\(items)\(phase.isRunning ? "…" : "?")"
+            }
+            #expect(html == "<h1>1</h1><li>x 2</li><li>&amp; 2</li>…")
+            #expect((renders, effects) == (1, 0))
+        }
+
+        @Test func layoutEffectsDoNotRunEither() {
+            var log: [String] = []
+            let page = renderToString {
+                useLayoutEffect {
+                    log.append("layout")
+                    return { log.append("undo") }
+                }
+                return "page"
+            }
+            #expect(page == "page")
+            #expect(log.isEmpty)
+        }
+
+        @Test func stateSetInTheRenderIsNotRendered() {
+            let html = renderToString {
+                let count = useState(1)
+                defer { count.wrappedValue += 1 }
+                return "\(count.wrappedValue)"
+            }
+            #expect(html == "1")
+        }
+
+        @Test func theEnvironmentIsHandedIn() {
+            let html = renderToString {
+                "\(useContext(Context<String>.self))"
+            } environment: {
+                $0[Context<String>.self] = "<Ann>"
+            }
+            #expect(html == "&lt;Ann&gt;")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// Testing a hook by itself.
+
+import ReactiveHooks
+import Testing
+
+extension HooksTests {
+    @Suite struct HookTesterTests {
+        @Test func theHistoryHasEachValue() {
+            let tester = HookTester(0) { value in useMemo(.preserved(by: value)) { value } }
+            for value in 1...3 { tester.update(with: value) }
+            #expect(tester.valueHistory == [0, 1, 2, 3])
+            #expect(tester.value == 3)
+            tester.dispose()
+        }
+
+        @Test func updateKeepsTheParameter() {
+            var external = 0
+            let tester = HookTester(1) { parameter in parameter + external }
+            tester.update(with: 10)
+            external = 5
+            tester.update()
+            #expect(tester.valueHistory == [1, 10, 15])
+            tester.dispose()
+        }
+
+        @Test func theEnvironmentIsHandedIn() {
+            let tester = HookTester {
+                useContext(Context<String>.self)
+            } environment: {
+                $0[Context<String>.self] = "Ann"
+            }
+            #expect(tester.value == "Ann")
+            tester.dispose()
+        }
+
+        @Test func waitingGivesTheFirstValueThatMeetsTheCondition() async {
+            let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
+            let tester = HookTester { useAsyncSequence(.once) { numbers } }
+            async let first = tester.value { ($0.value ?? 0) > 1 }
+            for number in 1...4 { continuation.yield(number) }
+            // Asked before or while they come: the newest then, or the first that follows.
+            #expect(await (first.value ?? 0) > 1)
+            #expect(await tester.value { $0 == .success(4) } == .success(4))
+            tester.dispose()
+        }
+
+        @Test func disposeCleansUpOnceAndAnUpdateStartsAnew() {
+            var cleanUps = 0
+            let tester = HookTester { useEffect(.once) { { cleanUps += 1 } } }
+            tester.dispose()
+            tester.dispose()
+            #expect(cleanUps == 1)
+            tester.update()
+            tester.dispose()
+            #expect(cleanUps == 2)
+        }
+    }
+}

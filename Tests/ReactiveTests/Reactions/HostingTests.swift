@@ -1,0 +1,119 @@
+// What a module that hosts rendering gets from the engine.
+
+import Reactive
+import Testing
+
+extension ReactiveTests {
+    @Suite struct HostingTests {
+        @Test func aToldScopeTellsOfEachChangeAndRendersWhenItIsAsked() {
+            let a = Observable(1)
+            var told = 0
+            var rendered = 0
+            let scope = ObserverScope(schedule: .told { told += 1 }) {
+                rendered += 1
+                return a.value
+            }
+            a.value = 2
+            a.value = 3
+            #expect((told, rendered) == (2, 1))
+            #expect(scope.output == 3)
+            a.value = 4
+            #expect((told, rendered) == (3, 2))
+            scope.cancel()
+        }
+
+        @Test func aToldScopeKnowsWhetherItIsStale() {
+            let a = Observable(1)
+            let isOdd = Computed { !a.value.isMultiple(of: 2) }
+            let scope = ObserverScope(schedule: .told {}) { isOdd.value }
+            #expect(!scope.isStale)
+            inTransaction {
+                a.value = 3
+                #expect(!scope.isStale)
+                a.value = 2
+                #expect(scope.isStale)
+            }
+            #expect(scope.isStale)
+            #expect(!scope.output)
+            #expect(!scope.isStale)
+            scope.cancel()
+        }
+
+        @Test func aToldScopeRendersNowAlthoughNothingChangedAndTellsNobody() {
+            let a = Observable(1)
+            var told = 0
+            var rendered = 0
+            let scope = ObserverScope(schedule: .told { told += 1 }) {
+                rendered += 1
+                _ = a.value
+            }
+            scope.render()
+            #expect((told, rendered) == (0, 2))
+            inTransaction {
+                a.value = 2
+                scope.render()
+            }
+            #expect((told, rendered) == (0, 3))
+            scope.cancel()
+            scope.render()
+            #expect(rendered == 3)
+        }
+
+        @Test func changesThatAreForgottenAreNotRendered() {
+            let a = Observable(1)
+            var told = 0
+            let scope = ObserverScope(schedule: .told { told += 1 }) { a.value }
+            scope.takeOver()
+            #expect(scope.output == 1)
+            a.value = 2
+            #expect(scope.isUndisturbed)
+            #expect(scope.forgetChanges())
+            #expect(!scope.isStale)
+            #expect(scope.output == 1)
+            a.value = 3
+            #expect(told == 2)
+            #expect(scope.output == 3)
+            scope.cancel()
+        }
+
+        @Test func changesOfOtherThreadsAreNotForgotten() {
+            let a = Observable(1)
+            let scope = ObserverScope(schedule: .told {}) { a.value }
+            scope.takeOver()
+            onThreads(1) { _ in a.value = 2 }
+            #expect(!scope.isUndisturbed)
+            #expect(!scope.forgetChanges())
+            #expect(scope.output == 2)
+            scope.cancel()
+        }
+
+        @Test func whatIsUnobservedBelongsToNobody() {
+            let a = Observable(1)
+            let b = Observable(1)
+            var log: [Int] = []
+            var inner: Reaction?
+            let outer = autorun {
+                log.append(a.value)
+                Hosting.unobserved {
+                    _ = b.value
+                    if inner == nil { inner = autorun { log.append(10 * b.value) } }
+                }
+            }
+            a.value = 2
+            b.value = 2
+            #expect(log == [1, 10, 2, 20])
+            outer.cancel()
+            inner?.cancel()
+        }
+
+        @Test func anActionWaitsUntilTheGraphIsUnlocked() {
+            var log: [String] = []
+            inTransaction {
+                Hosting.whenUnlocked { log.append("action") }
+                log.append("end")
+            }
+            Hosting.whenUnlocked { log.append("at once") }
+            #expect(log == ["end", "action", "at once"])
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// A program on the whole screen that goes wrong when it is told to, for the tests of what becomes of the terminal then.
+
+import ReactiveHooks
+import TerminalHost
+
+@main
+enum TerminalVictim {
+    static func main() throws {
+        let ending = try FullScreen.run {
+            let timers = useScreen().timers
+            let isHanging = useState(false)
+            useEffect(.preserved(by: isHanging.wrappedValue)) {
+                guard isHanging.wrappedValue else { return nil }
+                // Once it is on the screen.
+                let timer = timers.every(0.001) { while true {} }
+                return { timer.cancel() }
+            }
+            return text(isHanging.wrappedValue ? "hanging" : "ready").onKey { key in
+                switch key {
+                case .character("f"): fatalError("It was told to.")
+                case .character("o"): print(overflow(1))
+                case .character("h"): isHanging.wrappedValue = true
+                default: return false
+                }
+                return true
+            }
+        }
+        ending.exitProcess()
+    }
+
+    /// Has no end.
+    private static func overflow(_ depth: Int) -> Int { depth == 0 ? 0 : overflow(depth + 1) &+ depth }
+}
