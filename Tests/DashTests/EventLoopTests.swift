@@ -74,6 +74,7 @@ import Testing
         )
         try pipe.fileHandleForWriting.write(contentsOf: Data([1, 2, 3]))
         loop.run()
+        loop.input = nil  // It holds the loop.
         #expect(taken == [[1, 2, 3], []])
     }
 }

@@ -81,6 +81,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_INDEPENDENT __attribute__((swift_name("independent"))) = 1u << 18,
     /// A derivation that has been evaluated, so that there is a value in its slot.
     REACTIVE_HAS_VALUE __attribute__((swift_name("hasValue"))) = 1u << 19,
+    /// A source whose values are a word of plain bits, and the same exactly if the bits are.
+    REACTIVE_COMPARES_BITS __attribute__((swift_name("comparesBits"))) = 1u << 20,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,

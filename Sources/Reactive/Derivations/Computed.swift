@@ -57,15 +57,22 @@ public final class Computed<Value>: _Derivation {
     @inlinable
     public final var value: Value {
         @inline(__always) get {
+            // By the pointer, and not by the object, which then need not be kept alive around the calls.
+            let observer = observer
+            let node = observer.asNode
             if reactive_is_known_read(node, [.unsettled, .live], .live) {
                 node.advanceCursor()
-                return place.pointee
+                return Computed.place(in: observer).pointee
             }
-            if reactive_is_expected(node), graph.refreshExpected(observer) { return place.pointee }
+            if reactive_is_expected(node) {
+                node.pointee.graph.refreshExpected(observer)
+                return Computed.place(in: observer).pointee
+            }
             if _isPOD(Value.self), !reactive_is_tracking() {
+                let graph = node.pointee.graph
                 let word = reactive_read_begin(graph)
                 if reactive_may_read(word), reactive_is_current(node) {
-                    let value = place.pointee
+                    let value = Computed.place(in: observer).pointee
                     if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
                         return value
                     }

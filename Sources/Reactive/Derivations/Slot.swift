@@ -22,9 +22,12 @@ extension Computed {
 
     /// The place of the value. Precondition: there is one.
     @inlinable @inline(__always)
-    final var place: UnsafeMutablePointer<Value> {
-        let slot = UnsafeMutableRawPointer(node) + MemoryLayout<ObserverHeader>.size
-        return Computed.isInPlace
+    final var place: UnsafeMutablePointer<Value> { Computed.place(in: observer) }
+
+    @inlinable @inline(__always)
+    static func place(in observer: ObserverPointer) -> UnsafeMutablePointer<Value> {
+        let slot = UnsafeMutableRawPointer(observer + 1)
+        return isInPlace
             ? slot.assumingMemoryBound(to: Value.self)
             : slot.assumingMemoryBound(to: UnsafeMutablePointer<Value>.self).pointee
     }
@@ -32,7 +35,7 @@ extension Computed {
     /// Puts the first value in.
     @inlinable @inline(__always)
     final func initializePlace(to value: Value) {
-        let slot = UnsafeMutableRawPointer(node) + MemoryLayout<ObserverHeader>.size
+        let slot = UnsafeMutableRawPointer(observer + 1)
         if Computed.isInPlace {
             slot.initializeMemory(as: Value.self, to: value)
         } else {

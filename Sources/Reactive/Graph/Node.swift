@@ -155,7 +155,8 @@ extension UnsafeMutablePointer where Pointee == NodeHeader {
 }
 
 extension UnsafeMutablePointer where Pointee == ObserverHeader {
-    @usableFromInline var asNode: NodePointer {
+    @inlinable @inline(__always)
+    var asNode: NodePointer {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: NodeHeader.self)
     }
 

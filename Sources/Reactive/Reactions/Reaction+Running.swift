@@ -170,9 +170,14 @@ extension Reaction {
     /// Whether the reaction may run once more in this flush. Suspends it if not.
     ///
     /// The count starts anew whenever another thread has made reactions due: those runs follow changes from outside.
+    @inline(__always)
     private func mayRunAgain() -> Bool {
         let since = max(reactive_current().pointee.settling?.pointee.since ?? 0, graph.pointee.handed_over_at)
-        guard observer.pointee.validated_at >= since else { return true }
+        return observer.pointee.validated_at < since || mayRunAgain(since)
+    }
+
+    @inline(never)
+    private func mayRunAgain(_ since: UInt64) -> Bool {
         let extras = needExtras()
         if extras.repeatsSince != since {
             extras.repeatsSince = since

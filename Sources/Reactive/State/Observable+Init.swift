@@ -1,5 +1,7 @@
 // How an observable is made: the type of the value chooses the comparison, by overload.
 
+import CReactive
+
 extension Observable {
     /// Creates state that compares by a rule of your own.
     ///
@@ -67,6 +69,7 @@ extension Observable where Value: Equatable {
         wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
         self.init(stored: wrappedValue, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line)
+        if Observable.isWord { node.pointee.flags.insert(.comparesBits) }
     }
 
     /// Creates stand-alone state that compares with `==`: writing an equal value notifies nobody.

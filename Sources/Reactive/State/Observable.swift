@@ -143,6 +143,24 @@ public final class Observable<Value>: _Node {
 
     @inlinable @inline(__always)
     final func write(_ newValue: Value) {
+        if Observable.isWord, node.pointee.flags.contains(.comparesBits) {
+            let node = node
+            // `stored` is the first property behind the header.
+            let place = UnsafeMutableRawPointer(node + 1).assumingMemoryBound(to: UInt64.self)
+            node.pointee.graph.writeWord(unsafeBitCast(newValue, to: UInt64.self), to: place, of: node)
+        } else {
+            writeCompared(newValue)
+        }
+    }
+
+    /// Whether values of this type are a word of plain bits, and the same exactly if the bits are: the integers of 64 bits.
+    @inlinable @inline(__always)
+    static var isWord: Bool {
+        Value.self == Int.self || Value.self == UInt.self || Value.self == Int64.self || Value.self == UInt64.self
+    }
+
+    @inlinable @inline(never)
+    final func writeCompared(_ newValue: Value) {
         let node = node
         let graph = node.pointee.graph
         graph.enter(for: node)

@@ -185,6 +185,8 @@ import Testing
         try await loads.waitForStart(2)
         store.set(input, 3)
         #expect(loadable.data == 5 && loadable.isRefreshing)
+        try await loads.waitForStart(3)
+        for call in 1...2 { loads.finish(call, 0) }
     }
 
     @Test func retryingASyncSelectorComputesAgain() throws {

@@ -91,6 +91,7 @@ import Testing
         context?.setSelf(9)
         #expect(store.instanceCount == 0)
         #expect(log.take().isEmpty)
+        context = nil  // It leads to the node, whose effect has put it here.
     }
 
     @Test func effectsAreCleanedUpAtTheStoresEndTheNewestFirst() throws {

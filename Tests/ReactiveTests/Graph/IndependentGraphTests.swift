@@ -88,14 +88,6 @@ extension ReactiveTests {
             #expect(outer.run { Diagnostics.liveReactions }.isEmpty)
         }
 
-        @Test func plainValuesOfOtherGraphsMayBeReadUntrackedAnywhere() {
-            let session = IndependentGraph().run { Session() }
-            let number = Observable(1)
-            #expect(inTransaction { session.number + number.value } == 1)
-            let sum = Computed { untracked { session.number } + number.value }
-            #expect(sum.value == 1)
-        }
-
         // MARK: - From one graph to another
 
         @Test func effectsWriteToOtherGraphs() {
