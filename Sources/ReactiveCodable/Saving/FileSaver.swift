@@ -32,6 +32,7 @@ final class FileSaver: @unchecked Sendable {
     private let graph = HomeGraph()
     private let fileLock = NSLock()
     private let lock = NSLock()
+    private let queue = DispatchQueue(label: "autosave")
     private var state = State()
     private var publishedAttempt = 0
     /// The outcome of the last attempt, if it failed.
@@ -69,6 +70,19 @@ final class FileSaver: @unchecked Sendable {
     func saveNow() throws {
         let (attempt, error) = save()
         publish(attempt, error.map { Failure(error: $0, wasThrown: true) })
+        if let error { throw error }
+    }
+
+    /// Writes the newest encoding now, after what is being written, on another thread.
+    func saveInBackground() async throws {
+        let error = await withCheckedContinuation { continuation in
+            // One after the other: those that come while a file is written wait in the queue, not on threads.
+            queue.async { [self] in
+                let (attempt, error) = save()
+                publish(attempt, error.map { Failure(error: $0, wasThrown: true) })
+                continuation.resume(returning: error)
+            }
+        }
         if let error { throw error }
     }
 

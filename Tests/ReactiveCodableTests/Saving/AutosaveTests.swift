@@ -210,6 +210,63 @@ extension ReactiveCodableTests {
             }
         }
 
+        /// An actor that saves what it does.
+        private actor Ledger {
+            private let document = Document()
+            private let autosave: Autosave
+            private(set) var isSaving = false
+
+            init(_ file: AtomicFile) {
+                autosave = ReactiveCodable.autosave(
+                    document, to: file, schedule: .debounced(for: .seconds(3_600)), onError: { _ in })
+            }
+
+            func write(_ number: Double) async throws {
+                document.number = number
+                isSaving = true
+                defer { isSaving = false }
+                try await autosave.flushInBackground()
+            }
+
+            func end() { autosave.cancel() }
+        }
+
+        @Test func anActorGoesOnWhileItsFileIsWritten() async throws {
+            try await withFolder { folder in
+                let url = folder.appendingPathComponent("document.json")
+                let (atDisk, goOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+                var file = AtomicFile(path: url.path)
+                file.failure = { step in
+                    guard step == .sync else { return nil }
+                    atDisk.continuation.yield()
+                    goOn.wait()
+                    return nil
+                }
+                let ledger = Ledger(file)
+                async let saved: Void = ledger.write(7)
+                for await _ in atDisk.stream { break }
+                // It answers, though the disk does not.
+                #expect(await ledger.isSaving)
+                goOn.signal()
+                try await saved
+                #expect(try load(Document.self, from: url).number == 7)
+                await ledger.end()
+            }
+        }
+
+        @Test func whatCannotBeWrittenInTheBackgroundIsThrownAndSavedByTheNext() async throws {
+            try await withFolder { folder in
+                let (url, disk) = (folder.appendingPathComponent("document.json"), Disk())
+                let ledger = Ledger(disk.file(url))
+                disk.fail(with: ENOSPC)
+                await #expect(throws: SavingError.self) { try await ledger.write(1) }
+                disk.fail(with: nil)
+                try await ledger.write(2)
+                #expect(try load(Document.self, from: url).number == 2)
+                await ledger.end()
+            }
+        }
+
         @Test func flushMayBeCalledFromTheErrorHandler() throws {
             try inFolder { url, disk throws in
                 let document = Document()

@@ -1,5 +1,7 @@
 // Renders the board into fragments. Each fragment is an `ObserverScope` of its own: it is rendered again when what it shows has changed,
 // and nothing else is. Nobody tells it what that is.
+//
+// All of it belongs to one isolation, the session's. The scopes know it: whichever thread the graph gives a render to, it happens there.
 
 import Reactive
 
@@ -7,23 +9,30 @@ import Reactive
 final class BoardView {
     private(set) var fragments = Fragments()
     private let board: Board
+    private let onRender: @Sendable () -> Void
     private var scopes: [any Cancellable] = []
     private var columns: [String: ColumnView] = [:]
     private var cards: [String: CardView] = [:]
 
     /// Renders everything once.
-    init(_ board: Board) {
+    ///
+    /// - Parameters:
+    ///   - board: What to render.
+    ///   - isolation: Where it happens.
+    ///   - onRender: Told whenever something was rendered.
+    init(_ board: Board, isolation: isolated (any Actor)? = #isolation, onRender: @escaping @Sendable () -> Void) {
         self.board = board
+        self.onRender = onRender
         scopes = [
             ObserverScope(named: "heading") {
                 Markup.heading(of: board)
             } onRender: { [unowned self] in
-                fragments.set("heading", $0)
+                set("heading", $0)
             },
             ObserverScope(named: "columns") {
                 board.columns
             } onRender: { [unowned self] in
-                show($0)
+                show($0, isolation: isolation)
             },
         ]
     }
@@ -46,13 +55,13 @@ final class BoardView {
 
     // MARK: - Lists
 
-    private func show(_ columns: [Column]) {
+    private func show(_ columns: [Column], isolation: isolated (any Actor)?) {
         let ids = columns.map { "column-\($0.id)" }
         for (id, column) in zip(ids, columns) where self.columns[id] == nil {
             // The frame is sent once. What changes in it are fragments of their own.
             fragments.set(id, Markup.column(column, head: Markup.head(of: column), cards: ""))
             // Not owned by the run that makes it: it stays when the list of columns changes.
-            self.columns[id] = detached { ColumnView(column, in: self) }
+            self.columns[id] = detached { ColumnView(column, in: self, isolation: isolation) }
         }
         for id in Set(self.columns.keys).subtracting(ids) {
             guard let view = self.columns.removeValue(forKey: id) else { continue }
@@ -61,16 +70,21 @@ final class BoardView {
             fragments.remove(view.head)
         }
         fragments.setChildren(of: "columns", ids)
+        onRender()
     }
 
-    fileprivate func set(_ id: String, _ html: HTML) { fragments.set(id, html) }
+    fileprivate func set(_ id: String, _ html: HTML) {
+        fragments.set(id, html)
+        onRender()
+    }
 
-    fileprivate func show(_ cards: [Card], in list: String) {
+    fileprivate func show(_ cards: [Card], in list: String, isolation: isolated (any Actor)?) {
         let ids = cards.map { "card-\($0.id)" }
         for (id, card) in zip(ids, cards) where self.cards[id] == nil {
-            self.cards[id] = detached { CardView(id, card, in: self) }
+            self.cards[id] = detached { CardView(id, card, in: self, isolation: isolation) }
         }
         fragments.setChildren(of: list, ids)
+        onRender()
     }
 }
 
@@ -80,7 +94,7 @@ private final class ColumnView {
     let list: String
     private var scopes: [any Cancellable] = []
 
-    init(_ column: Column, in view: BoardView) {
+    init(_ column: Column, in view: BoardView, isolation: isolated (any Actor)?) {
         let (head, list) = ("head-\(column.id)", "cards-\(column.id)")
         self.head = head
         self.list = list
@@ -93,7 +107,7 @@ private final class ColumnView {
             ObserverScope(named: list) {
                 column.cards
             } onRender: { [unowned view] in
-                view.show($0, in: list)
+                view.show($0, in: list, isolation: isolation)
             },
         ]
     }
@@ -107,7 +121,7 @@ private final class ColumnView {
 private final class CardView {
     private let scope: ObserverScope<HTML>
 
-    init(_ id: String, _ card: Card, in view: BoardView) {
+    init(_ id: String, _ card: Card, in view: BoardView, isolation: isolated (any Actor)?) {
         scope = ObserverScope(named: id) {
             Markup.card(card)
         } onRender: { [unowned view] in

@@ -31,7 +31,7 @@ package struct Position: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Something that a page is told.
+/// Something that a page is told. Written once, and sent to all.
 package struct Message: Sendable {
     /// How far a page is that has got it.
     package let position: Position
@@ -39,14 +39,32 @@ package struct Message: Sendable {
     package let isWhole: Bool
     /// A `PageUpdate`.
     package let json: String
+    /// The same as an event of an event stream.
+    package let event: String
+
+    init(_ update: PageUpdate, isWhole: Bool, at position: Position) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Texts and lists of texts can always be encoded.
+        json = String(decoding: try! encoder.encode(update), as: UTF8.self)
+        event = "id: \(position)\nevent: \(isWhole ? "whole" : "update")\ndata: \(json)\n\n"
+        self.position = position
+        self.isWhole = isWhole
+    }
 }
 
-/// The updates of a board.
-struct Feed {
-    private var log: [Message] = []
-    private var logSize = 0
-    private(set) var position: Position
-    private var whole: Message?
+/// The updates of a board. Its session alone appends; whoever follows reads on its own thread, so that many who read hold up nobody.
+final class Feed: @unchecked Sendable {
+    // Sendable because the lock guards the state.
+    private struct State {
+        var log: [Message] = []
+        var logSize = 0
+        var position: Position
+        var whole: Message?
+    }
+
+    private let lock = NSLock()
+    private var state: State
     private let limit: Int
 
     /// - Parameters:
@@ -54,45 +72,51 @@ struct Feed {
     ///   - run: What tells this run of the server from others.
     init(limit: Int = Limits.log, run: String = String(UInt64.random(in: .min ... .max), radix: 36)) {
         self.limit = limit
-        position = Position(run: run, version: 0)
+        state = State(position: Position(run: run, version: 0))
     }
 
-    mutating func append(_ update: PageUpdate) {
-        position = Position(run: position.run, version: position.version + 1)
-        let message = Message(position: position, isWhole: false, json: Feed.json(update))
-        log.append(message)
-        logSize += message.json.utf8.count
-        whole = nil
-        if logSize > limit { trim() }
+    /// How far the board is.
+    var position: Position { lock.withLock { state.position } }
+
+    func append(_ update: PageUpdate) {
+        let old = position
+        let position = Position(run: old.run, version: old.version + 1)
+        let message = Message(update, isWhole: false, at: position)
+        lock.withLock {
+            state.position = position
+            state.log.append(message)
+            state.logSize += message.json.utf8.count
+            state.whole = nil
+            if state.logSize > limit { trim() }
+        }
     }
 
     /// Drops the older half, so that it costs little in the mean.
-    private mutating func trim() {
+    private func trim() {
         var dropped = 0
-        while logSize > limit / 2, dropped < log.count {
-            logSize -= log[dropped].json.utf8.count
+        while state.logSize > limit / 2, dropped < state.log.count {
+            state.logSize -= state.log[dropped].json.utf8.count
             dropped += 1
         }
-        log.removeFirst(dropped)
+        state.log.removeFirst(dropped)
     }
 
-    /// What a page has to be told that has come as far as `seen`.
+    /// What a page has missed that has come as far as `seen`.
     ///
-    /// - Parameter all: Everything as it is now; asked for if what the page has missed is not known any more.
-    mutating func messages(after seen: Position?, all: () -> PageUpdate) -> [Message] {
-        if let seen, seen.run == position.run, seen.version <= position.version {
-            let missing = position.version - seen.version
-            if missing <= log.count { return Array(log.suffix(missing)) }
+    /// - Returns: `nil` if that is not known any more: it needs everything.
+    func messages(after seen: Position?) -> [Message]? {
+        lock.withLock {
+            guard let seen, seen.run == state.position.run, seen.version <= state.position.version else { return nil }
+            let missing = state.position.version - seen.version
+            return missing <= state.log.count ? Array(state.log.suffix(missing)) : nil
         }
-        let message = whole ?? Message(position: position, isWhole: true, json: Feed.json(all()))
-        whole = message
-        return [message]
     }
 
-    private static func json(_ update: PageUpdate) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and lists of texts can always be encoded.
-        return String(decoding: try! encoder.encode(update), as: UTF8.self)
+    /// Everything as it is now.
+    func whole(_ all: () -> PageUpdate) -> Message {
+        if let whole = lock.withLock({ state.whole }) { return whole }
+        let message = Message(all(), isWhole: true, at: position)
+        lock.withLock { state.whole = message }
+        return message
     }
 }

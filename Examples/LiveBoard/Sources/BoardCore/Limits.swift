@@ -16,6 +16,8 @@ package enum Limits {
     package static let command = 64 * 1024
     /// Pages that follow one board.
     package static let pages = 2_000
+    /// How often pages are told of changes, at most. The first change after a pause is told at once.
+    package static let beat = Duration.milliseconds(40)
     /// Bytes of patches that a board keeps for pages that come back.
     package static let log = 512 * 1024
 }

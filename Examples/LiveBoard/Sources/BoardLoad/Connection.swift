@@ -43,13 +43,11 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Reads what there is, waiting for it.
+    /// Reads what there is into a buffer, waiting for it.
     ///
-    /// - Returns: Nothing at the end.
-    func readSome() -> [UInt8] {
-        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        let count = read(socket, &buffer, buffer.count)
-        return count > 0 ? Array(buffer[..<count]) : []
+    /// - Returns: How many bytes; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        max(0, Foundation.read(socket, buffer.baseAddress, buffer.count))
     }
 
     /// Reads an answer that has a length.
@@ -71,9 +69,10 @@ final class Connection: @unchecked Sendable {
                     return (status, body)
                 }
             }
-            let piece = readSome()
-            guard !piece.isEmpty else { throw Failure("the server has not answered") }
-            unread += piece
+            var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+            let count = buffer.withUnsafeMutableBytes(read)
+            guard count > 0 else { throw Failure("the server has not answered") }
+            unread += buffer[..<count]
         }
     }
 }

@@ -61,8 +61,7 @@ final class Editor: @unchecked Sendable {
             """)
         let answer = try connection.readAnswer()
         guard answer.status == 200 else { throw Failure("\(command): \(answer.status) \(answer.body)") }
-        let time = (ContinuousClock.now - start).components
-        latencies.append(Double(time.seconds) + Double(time.attoseconds) * 1e-18)
+        latencies.append(seconds(from: start))
     }
 
     /// What is not on a page that should be.

@@ -21,17 +21,25 @@ func argument(_ index: Int, _ name: String, _ range: ClosedRange<Int>, default v
 /// A number with so many digits behind the point.
 func text(_ number: Double, _ digits: Int = 1) -> String { String(format: "%.\(digits)f", number) }
 
+/// How long something took.
+func seconds(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant = .now) -> Double {
+    (end - start) / .seconds(1)
+}
+
 func measure() throws -> Bool {
     let boards = (0..<argument(1, "BOARDS", 1...64, default: 1)).map { "load-\($0)" }
     let followerCount = argument(2, "FOLLOWERS", 0...2_000, default: 200)
     let editorCount = argument(3, "EDITORS", 1...64, default: 8)
-    let seconds = argument(4, "SECONDS", 1...60, default: 10)
+    let duration = argument(4, "SECONDS", 1...60, default: 10)
 
     allowManyFiles()
     let server = try Server()
     for board in boards { _ = try server.page(of: board) }
     let memoryBefore = server.memory
+    let connecting = ContinuousClock.now
     let followers = try Followers(followerCount, of: boards, port: server.port)
+    followers.waitUntilConnected()
+    let connected = seconds(from: connecting)
     followers.settle()
     let memoryAfter = server.memory
     let editors = try (0..<editorCount).map { try Editor("e\($0)", on: boards[$0 % boards.count], port: server.port) }
@@ -44,15 +52,16 @@ func measure() throws -> Bool {
         for editor in editors {
             group.enter()
             Thread.detachNewThread {
-                editor.run(until: start + .seconds(seconds))
+                editor.run(until: start + .seconds(duration))
                 group.leave()
             }
         }
         group.wait()
     }
-    let time = Double(seconds)
+    let time = seconds(from: start)
     followers.settle()
     let after = followers.received
+    let arrival = max(time, seconds(from: start, to: after.last))
     let latencies = editors.flatMap(\.latencies).sorted()
     for problem in editors.compactMap(\.problem) { print("problem: \(problem)") }
 
@@ -77,8 +86,11 @@ func measure() throws -> Bool {
         "answered after, ms           \(text(latencies[latencies.count / 2] * 1e3)) in the middle, \(text(latencies[latencies.count * 99 / 100] * 1e3)) for 99 of 100"
     )
     print(
-        "updates delivered per second \(text(Double(after.updates - before.updates) / time, 0)), \(text(Double(after.bytes - before.bytes) / time / 1e6)) MB"
-    )
+        """
+        followers connected in, s    \(text(connected))
+        updates delivered per second \(text(Double(after.updates - before.updates) / arrival, 0)), \
+        \(text(Double(after.bytes - before.bytes) / arrival / 1e6)) MB; the last one \(text(arrival - time)) s after the last edit
+        """)
     if memoryBefore > 0 {
         let perFollower = followerCount > 0 ? Double(memoryAfter - memoryBefore) / Double(followerCount) / 1024 : 0
         print(

@@ -44,10 +44,7 @@ func events(of session: Session, for request: Request) async -> Response {
 
 private func text(of messages: [Message]) -> String {
     // A comment, which pages ignore.
-    if messages.isEmpty { return ":\n\n" }
-    return messages.map { message in
-        "id: \(message.position)\nevent: \(message.isWhole ? "whole" : "update")\ndata: \(message.json)\n\n"
-    }.joined()
+    messages.isEmpty ? ":\n\n" : messages.map(\.event).joined()
 }
 
 /// Follows a board as long as it lives: also a response that is never sent ends.

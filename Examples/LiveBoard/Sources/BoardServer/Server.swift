@@ -34,7 +34,9 @@ package func serveBoards(_ options: ServerOptions, onReady: @escaping @Sendable 
         router: router(for: boards, names: options.names + [options.host]),
         // A connection that sends nothing and gets nothing for so long is closed. Pages that follow get a sign of life more often.
         server: .http1(configuration: .init(idleTimeout: .seconds(60))),
-        configuration: ApplicationConfiguration(address: .hostname(options.host, port: options.port), serverName: nil),
+        // All pages come back at once after a restart. Who finds the queue full waits for a second and more.
+        configuration: ApplicationConfiguration(
+            address: .hostname(options.host, port: options.port), backlog: Limits.pages),
         services: [Heartbeat(boards: boards)],
         onServerRunning: { channel in
             let host = options.host.contains(":") ? "[\(options.host)]" : options.host
