@@ -38,6 +38,10 @@ let package = Package(
         .executableTarget(
             name: "Outline", dependencies: ["OutlineCore"], path: "Examples/Outline", exclude: ["README.md"],
             resources: [.embedInCode("moving.json")]),
+        // One model in several processes.
+        .target(name: "ReplicaCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/ReplicaCore"),
+        .executableTarget(
+            name: "Replicas", dependencies: ["ReplicaCore"], path: "Examples/Replicas", exclude: ["README.md"]),
         .target(
             name: "TourCore", dependencies: ["Reactive", "ReactiveCodable", "ReactiveHooks"], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
@@ -65,6 +69,7 @@ let package = Package(
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "Exclusion"]),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "Exclusion"]),
+        .testTarget(name: "ReplicaTests", dependencies: ["ReplicaCore", "Replicas", "ReactiveCodable", "Exclusion"]),
         .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Exclusion"]),
         .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "Exclusion"]),
     ],

@@ -34,20 +34,6 @@ let package = Package(
         // How many pages and edits it stands.
         .executableTarget(name: "BoardLoad", dependencies: ["LiveBoard"]),
 
-        // One model in several processes, by way of a log.
-        .target(
-            name: "Replica",
-            dependencies: [
-                .product(name: "Reactive", package: "Reactive"), .product(name: "ReactiveCodable", package: "Reactive"),
-            ]),
-        .executableTarget(name: "Replicas", dependencies: ["Replica"]),
-        .testTarget(
-            name: "ReplicaTests",
-            dependencies: [
-                "Replica", "Replicas", .product(name: "Reactive", package: "Reactive"),
-                .product(name: "ReactiveCodable", package: "Reactive"),
-            ]),
-
         .testTarget(
             name: "BoardCoreTests",
             dependencies: ["BoardCore", .product(name: "ReactiveCodable", package: "Reactive")]),

@@ -259,7 +259,7 @@ extension ReactiveCodableTests {
                 let (url, disk) = (folder.appendingPathComponent("document.json"), Disk())
                 let ledger = Ledger(disk.file(url))
                 disk.fail(with: ENOSPC)
-                await #expect(throws: SavingError.self) { try await ledger.write(1) }
+                await #expect(throws: SavingError.self) { try await ledger.write(3) }
                 disk.fail(with: nil)
                 try await ledger.write(2)
                 #expect(try load(Document.self, from: url).number == 2)

@@ -180,6 +180,38 @@ import Testing
         }
     }
 
+    /// While one writes the file, its outcome is told to the same graph that others change: renders may come later than their commands.
+    @Test(.timeLimit(.minutes(2))) func whatChangesWhileTheFileIsWrittenReachesEverybody() async throws {
+        try await withSession { session in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for person in 0..<8 {
+                    group.addTask {
+                        let card = ItemID("p\(person)")!
+                        let columns = ["to-do", "doing", "done"].compactMap { ItemID($0) }
+                        try await session.perform(.addCard(card: card, column: columns[0], title: "\(person)"))
+                        for number in 0..<30 {
+                            try await session.perform(.moveCard(card: card, column: columns[number % 3], before: nil))
+                            try await session.save()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            var ann = Follower()
+            while true {
+                _ = try await ann.catchUp(with: session)
+                let page = await session.page.markup
+                let lists = ann.page.children.filter { $0.key.hasPrefix("cards-") }
+                let isShown = lists.allSatisfy { list, cards in
+                    let cards = cards.map { ann.page.html[$0] ?? "?" }.joined()
+                    return page.contains("id=\"\(list)\" class=\"cards\">\(cards)</ol>")
+                }
+                if isShown, lists.values.joined().count == 13 { break }
+                await Task.yield()
+            }
+        }
+    }
+
     @Test func aFileThatIsNoBoardIsLeftAlone() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -18,7 +18,7 @@ import ReactiveCodable
 
 /// A change that a process makes and the log puts in order.
 package struct Entry: Codable, Sendable {
-    /// Who made it.
+    /// Who made it: a copy of the model, in one run of a process.
     package let author: String
     /// Which of its author's changes it is, from 1 on.
     package let number: Int
@@ -30,7 +30,7 @@ package struct Entry: Codable, Sendable {
 package final class Replica<Root: Codable> {
     /// The model. Read it and write to it as ever.
     package let root: Root
-    private let author: String
+    private let author = UUID().uuidString
     private let send: (Entry) -> Void
     /// What the entries of the log have made, and how many there were.
     private var agreed: JSONValue
@@ -47,12 +47,10 @@ package final class Replica<Root: Codable> {
     ///
     /// - Parameters:
     ///   - root: The model as it is before the first entry of the log, the same for all.
-    ///   - author: What the others call this process. No other one has the name, nor had it before.
-    ///   - send: Sends an entry to the log. It may get lost: see ``pending``.
+    ///   - send: Sends an entry to the log. It may get lost: see ``sendPending()``.
     /// - Throws: What encoding the model throws.
-    package init(_ root: Root, author: String, send: @escaping (Entry) -> Void) throws {
+    package init(_ root: Root, send: @escaping (Entry) -> Void) throws {
         self.root = root
-        self.author = author
         self.send = send
         agreed = try JSONValue(encoding: root)
         watching = deepObserve(root, named: "replica") { [unowned self] changes in record(changes) }
@@ -70,6 +68,7 @@ package final class Replica<Root: Codable> {
 
     /// Takes the next entry of the log.
     ///
+    /// - Complexity: O(model + pending).
     /// - Throws: What encoding the model throws.
     package func receive(_ entry: Entry) throws {
         agreedCount += 1

@@ -24,27 +24,35 @@ package final class LocalSocket: @unchecked Sendable {
     ///
     /// - Throws: Why it cannot be done.
     package static func listen(at path: String, ready: () -> Void, accept: (LocalSocket) -> Void) throws {
-        let socket = make()
+        guard connect(to: path) == nil else { throw POSIXError(.EADDRINUSE) }
+        let socket = LocalSocket(make())
         unlink(path)
-        guard withAddress(path, { bind(socket, $0, $1) }) == 0, Foundation.listen(socket, 16) == 0 else {
+        guard
+            withAddress(path, { bind(socket.descriptor, $0, $1) }) == 0,
+            Foundation.listen(socket.descriptor, 16) == 0
+        else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }
         ready()
         while true {
-            let connection = Foundation.accept(socket, nil, nil)
+            let connection = Foundation.accept(socket.descriptor, nil, nil)
             if connection >= 0 { accept(LocalSocket(connection)) }
         }
     }
 
-    /// Sends a line. What cannot be sent is lost: the reader of this end sees that the connection has ended.
-    package func send(_ line: Data) {
+    /// Sends a line.
+    ///
+    /// - Returns: `false` if the connection has ended. The line may have got there, or not.
+    @discardableResult
+    package func send(_ line: Data) -> Bool {
         lock.withLock {
             var bytes = Array(line + [UInt8(ascii: "\n")])[...]
             while !bytes.isEmpty {
                 let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-                guard count > 0 else { return }
+                guard count > 0 else { return false }
                 bytes = bytes.dropFirst(count)
             }
+            return true
         }
     }
 

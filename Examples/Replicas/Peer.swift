@@ -3,12 +3,13 @@
 import Foundation
 import Reactive
 import ReactiveCodable
-import Replica
+import ReplicaCore
 
 /// A copy of the notes, and its connection to the log.
 final class Peer: @unchecked Sendable {
     // Sendable because the lock guards everything: the thread that reads the log and the one that reads commands take turns.
-    private let lock = NSLock()
+    private let lock = NSCondition()
+    private var isOnline = true
     private let path: String
     private let connection = Connection()
     private let replica: Replica<Notes>
@@ -19,16 +20,18 @@ final class Peer: @unchecked Sendable {
         var socket: LocalSocket?
     }
 
-    init(at path: String, named name: String) throws {
+    init(at path: String) throws {
         self.path = path
         let connection = connection
-        replica = try Replica(Notes(), author: name) { entry in
+        replica = try Replica(Notes()) { entry in
+            // What cannot be sent now is sent again after connecting.
             if let line = try? JSONEncoder().encode(entry) { connection.socket?.send(line) }
         }
         let notes = replica.root
         showing = encodeOnChange(notes, encoder: Peer.encoder) { result in
             if case .success(let json) = result { FileHandle.standardOutput.write(json + [UInt8(ascii: "\n")]) }
         }
+        Thread.detachNewThread { [self] in follow() }
     }
 
     private static var encoder: JSONEncoder {
@@ -37,25 +40,34 @@ final class Peer: @unchecked Sendable {
         return encoder
     }
 
-    /// Connects, gets what was missed, and sends what has not been agreed to.
-    func connect() -> Bool {
-        guard let socket = LocalSocket.connect(to: path) else { return false }
-        lock.withLock {
-            connection.socket = socket
-            socket.send(Data("\(replica.agreedCount)".utf8))
-            replica.sendPending()
-        }
-        Thread.detachNewThread { [self] in
+    /// Reads the log; connects again, for ever.
+    private func follow() {
+        while true {
+            waitUntilOnline()
+            guard let socket = LocalSocket.connect(to: path) else {
+                Thread.sleep(forTimeInterval: 0.1)
+                continue
+            }
+            lock.withLock {
+                connection.socket = socket
+                // What was missed comes, and what has not been agreed to goes.
+                socket.send(Data("\(replica.agreedCount)".utf8))
+                replica.sendPending()
+            }
             while let line = socket.readLine() {
                 lock.withLock {
-                    // A connection that has been given up says nothing any more: the next one begins where this one was.
-                    guard connection.socket === socket, let entry = try? JSONDecoder().decode(Entry.self, from: line)
-                    else { return }
+                    guard let entry = try? JSONDecoder().decode(Entry.self, from: line) else { return socket.end() }
                     try? replica.receive(entry)
                 }
             }
+            lock.withLock { connection.socket = nil }
         }
-        return true
+    }
+
+    private func waitUntilOnline() {
+        lock.lock()
+        while !isOnline { lock.wait() }
+        lock.unlock()
     }
 
     /// Carries out a command.
@@ -71,8 +83,12 @@ final class Peer: @unchecked Sendable {
             case ("done", 2): notes.notes[words[1]]?.isDone = true
             case ("remove", 2): notes.notes[words[1]] = nil
             case ("offline", 1):
+                isOnline = false
                 connection.socket?.end()
                 connection.socket = nil
+            case ("online", 1):
+                isOnline = true
+                lock.signal()
             default: return false
             }
             return true
