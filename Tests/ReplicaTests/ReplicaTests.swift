@@ -169,9 +169,9 @@ import Testing
 
         // Apart, both go on; together again, both have both.
         ann.send("offline", "text milk Buy oat milk", "add bread Buy bread")
-        bob.send("done milk")
         let bread = #""bread":{"isDone":false,"text":"Buy bread"}"#
         #expect(ann.wait(for: #"{"notes":{\#(bread),"milk":{"isDone":false,"text":"Buy oat milk"}}}"#))
+        bob.send("done milk")
         #expect(bob.wait(for: #"{"notes":{"milk":{"isDone":true,"text":"Buy milk"}}}"#))
         ann.send("online")
         let both = #"{"notes":{\#(bread),"milk":{"isDone":true,"text":"Buy oat milk"}}}"#
@@ -179,6 +179,7 @@ import Testing
 
         // What one has removed meanwhile cannot be changed by the other.
         ann.send("offline", "text milk Buy soy milk")
+        #expect(ann.wait(for: #"{"notes":{\#(bread),"milk":{"isDone":true,"text":"Buy soy milk"}}}"#))
         bob.send("remove milk")
         let rest = #"{"notes":{\#(bread)}}"#
         #expect(bob.wait(for: rest))
