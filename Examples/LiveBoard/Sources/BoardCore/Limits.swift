@@ -17,7 +17,7 @@ package enum Limits {
     /// Pages that follow one board.
     package static let pages = 2_000
     /// How often pages are told of changes, at most. The first change after a pause is told at once.
-    package static let beat = Duration.milliseconds(40)
+    package static let beat = Duration.milliseconds(100)
     /// Bytes of patches that a board keeps for pages that come back.
     package static let log = 512 * 1024
 }

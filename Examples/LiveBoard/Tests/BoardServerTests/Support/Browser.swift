@@ -13,14 +13,15 @@ actor Browser {
         let description: String
     }
 
-    /// Where it is: what the environment variable `CHROMIUM` says, or a usual place.
+    /// Where it is: what the environment variable `CHROMIUM` says, or else a usual place.
     static let path: String? = {
-        let places = [
-            ProcessInfo.processInfo.environment["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser",
-            "/usr/bin/google-chrome", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        let usual = [
+            "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome",
+            "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
             "/Applications/Chromium.app/Contents/MacOS/Chromium",
         ]
-        return places.compactMap(\.self).first(where: FileManager.default.isExecutableFile)
+        let places = ProcessInfo.processInfo.environment["CHROMIUM"].map { [$0] } ?? usual
+        return places.first(where: FileManager.default.isExecutableFile)
     }()
 
     private let process = Process()
