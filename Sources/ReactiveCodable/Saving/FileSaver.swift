@@ -36,7 +36,7 @@ final class FileSaver: @unchecked Sendable {
     private var state = State()
     private var publishedAttempt = 0
     /// The outcome of the last attempt, if it failed.
-    let failure = Observable<Failure?>(nil)
+    let failure = Observable<Failure?>(nil, named: "failure of saving")
 
     init(_ file: AtomicFile) { self.file = file }
 

@@ -4,6 +4,7 @@ import BoardCore
 import Foundation
 import Hummingbird
 import Logging
+import NIOCore
 
 /// How a server is run.
 package struct ServerOptions: Sendable {
@@ -18,6 +19,16 @@ package struct ServerOptions: Sendable {
 
     /// Creates the defaults.
     package init() {}
+}
+
+/// Somebody else listens there.
+package struct PortIsTaken: Error, CustomStringConvertible {
+    let port: Int
+
+    /// What to do about it.
+    package var description: String {
+        "port \(port) is taken, perhaps by another LiveBoard; end that, or choose another one with --port"
+    }
 }
 
 /// Serves boards until the process gets SIGTERM or SIGINT; then lets the pages go, and saves.
@@ -43,6 +54,10 @@ package func serveBoards(_ options: ServerOptions, onReady: @escaping @Sendable 
             onReady("http://\(host):\(channel.localAddress?.port ?? options.port)/")
         },
         logger: logger)
-    try await application.runService()
+    do {
+        try await application.runService()
+    } catch let error as IOError where error.errnoCode == EADDRINUSE {
+        throw PortIsTaken(port: options.port)
+    }
     for problem in await boards.close() { logger.error("not saved: \(problem)") }
 }

@@ -39,8 +39,10 @@ while let option = arguments.popFirst() {
 }
 
 do {
+    let folder = options.folder.path
     try await serveBoards(options) { address in
-        FileHandle.standardOutput.write(Data("LiveBoard: \(address)\n".utf8))
+        let line = "LiveBoard: the boards in \(folder) are at \(address)\n"
+        FileHandle.standardOutput.write(Data(line.utf8))
     }
 } catch {
     FileHandle.standardError.write(Data("LiveBoard: \(error)\n".utf8))

@@ -50,6 +50,14 @@ import Testing
         #expect(page.read().hasSuffix("\r\n0\r\n\r\n"))
     }
 
+    @Test func itSaysWhatToDoAboutAPortThatIsTakenAndAWrongArgument() throws {
+        let server = try ServerProcess()
+        let taken = try ServerProcess.complaint(of: "--port", "\(server.port)", "--folder", server.folder.path)
+        #expect(taken.status == 1 && taken.text.hasPrefix("LiveBoard: port \(server.port) is taken"))
+        let wrong = try ServerProcess.complaint(of: "--port", "http")
+        #expect(wrong.status == 64 && wrong.text.contains("a number from 0 to 65535"))
+    }
+
     @Test func aPageThatComesBackGetsWhatItMissed() throws {
         let server = try ServerProcess()
         let first = try server.events()

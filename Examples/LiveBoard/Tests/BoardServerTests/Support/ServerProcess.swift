@@ -19,12 +19,29 @@ final class ServerProcess {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private func start(port: Int) throws {
+    private static var program: URL {
         // The test's own program lies in the folder of all products, on Apple's systems inside a bundle there.
         let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
         let products = bundle?.deletingLastPathComponent() ?? Bundle.main.bundleURL
+        return products.appending(path: "LiveBoard")
+    }
+
+    /// What the program complains about that ends by itself.
+    static func complaint(of arguments: String...) throws -> (status: Int32, text: String) {
+        let process = Process()
+        let errors = Pipe()
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+
+    private func start(port: Int) throws {
         process = Process()
-        process.executableURL = products.appending(path: "LiveBoard")
+        process.executableURL = ServerProcess.program
         process.arguments = ["--port", "\(port)", "--folder", folder.path]
         let output = Pipe()
         process.standardOutput = output
