@@ -1,12 +1,13 @@
 // The contended half of the graph's lock, and the question which executor is current.
 //
 // The lock is one word (see `reactive_graph.lock`). A thread that finds it held spins briefly, then registers in `waiters` and sleeps in
-// the kernel until the word has changed. Whoever comes first gets the lock, whether it has waited or not; while one of those who wait is
-// being woken, the others may take and release it many times without a system call. Who releases it stores the word and then looks at `waiters`; who waits registers and then
-// looks at the word. Each must not look before its own store is visible. On Linux only the waiter pays for that: `membarrier` makes
-// every other thread of the process pass a full barrier, so the one that releases needs none. (Known as asymmetric Dekker
-// synchronisation.) A kernel without it is found out at start, and then all goes through the slow functions here, with atomic
-// read-modify-writes.
+// the kernel until the word has changed. Whoever comes first gets the lock, whether it has waited or not; while one of those who wait
+// is being woken, the others may take and release it many times without a system call.
+//
+// Who releases it stores the word and then looks at `waiters`; who waits registers and looks at the word. Each must not look before
+// its own store is visible. On Linux only the waiter pays for that: `membarrier` makes every other thread of the process pass a full
+// barrier, so the one that releases needs none. (Known as asymmetric Dekker synchronisation.) A kernel without it is found out at
+// start, and then all goes through the slow functions here, with atomic read-modify-writes.
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif

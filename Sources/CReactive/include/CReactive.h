@@ -81,8 +81,6 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_INDEPENDENT __attribute__((swift_name("independent"))) = 1u << 18,
     /// A derivation that has been evaluated, so that there is a value in its slot.
     REACTIVE_HAS_VALUE __attribute__((swift_name("hasValue"))) = 1u << 19,
-    /// A source whose values are a word of plain bits, and the same exactly if the bits are.
-    REACTIVE_COMPARES_BITS __attribute__((swift_name("comparesBits"))) = 1u << 20,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -98,6 +96,9 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
 };
 typedef enum reactive_flags reactive_flags;
 
+/// In a source's `origin`: its values are a word of plain bits, and the same exactly if the bits are.
+#define REACTIVE_COMPARES_BITS 1
+
 /// The part of every node that the graph works on. It lies inside the Swift object that holds the value, right behind the
 /// object's header. Epochs count the changes of the whole graph, see `reactive_graph.epoch`.
 struct __attribute__((swift_name("NodeHeader"))) reactive_node {
@@ -110,7 +111,8 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
     uint64_t stamp;
     /// The epoch at which the value last changed. Reactions: how often they ran.
     uint64_t changed_at;
-    /// File (upper 48 bits) and line (lower 16), or a retained `NodeName`.
+    /// File (upper 48 bits) and line (15 bits), or a retained `NodeName`. Does not change once the node is made, so that nobody needs the
+    /// lock to read it. The lowest bit is `REACTIVE_COMPARES_BITS`.
     uint64_t origin;
     /// The first of the edges to live observers.
     reactive_edge *_Nullable observers;
@@ -429,8 +431,8 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_n
     return reactive_thread.expected == node;
 }
 
-/// Whether this thread's reads are tracked. If so it holds a lock, and an optimistic read would fail, or pass over a mix of graphs.
-REACTIVE_INLINE __attribute__((pure)) bool reactive_is_tracking(void) { return reactive_thread.active != NULL; }
+/// Whether this thread holds a graph. If so an optimistic read would fail, or pass over a mix of graphs.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_holds_graph(void) { return reactive_thread.graph != NULL; }
 
 /// Begins an optimistic read: the lock's word.
 REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_read_begin(const reactive_graph *_Nonnull graph) {

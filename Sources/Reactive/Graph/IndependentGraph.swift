@@ -28,9 +28,10 @@ import CReactive
 /// - What is made inside ``run(_:)`` belongs to this graph, as does what its reactions make.
 /// - State knows its graph: read it and write it from anywhere, outside of transactions and of closures that are tracked.
 /// - Inside a transaction, a computed or the tracked closure of a reaction only state of the same graph may be used; other state stops the
-///   program with the names of both graphs (untracked reads of plain values may go unnoticed). An effect is outside: it may write
-///   to any graph, which is the way from one to another. Two graphs that write to each other until one value repeats settle as one would.
-/// - Letting go of the last reference to a computed counts as using it: do that outside of transactions of another graph, too.
+///   program with the names of both graphs. An effect is outside: it may write to any graph, which is the way from one to another. Two
+///   graphs that write to each other until one value repeats settle as one would.
+/// - References may be let go of anywhere. Only the last one to state that a transaction of its graph is writing, on another thread,
+///   counts as using it.
 /// - Writes to two graphs are two changes: no transaction spans them.
 /// - The graph lives as long as this object or anything that belongs to it; a live reaction keeps it, as ever, until it is cancelled.
 ///

@@ -110,11 +110,7 @@ open class _Observer: _Node {
     }
 
     deinit {
-        if sources != reactive_end_of_sources() {
-            graph.enter()
-            graph.dropSources(of: observer)
-            graph.leave()
-        }
+        if sources != reactive_end_of_sources() { AbandonedSources.drop(sources, of: graph) }
     }
 }
 

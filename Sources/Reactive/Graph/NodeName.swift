@@ -1,7 +1,8 @@
 // What a node is called: the name that it was given, or the file and line that made it.
 //
-// File and line fit into one word of the header: the address of the compiler's file string in the upper 48 bits, the line in the
-// lower 16. A given name, or a line that does not fit, is an object of its own, which the header then owns.
+// File and line fit into one word of the header: the address of the compiler's file string in the upper 48 bits, the line in the 15
+// below. A given name, or a line that does not fit, is an object of its own, which the header then owns. The lowest bit, 0 in the address
+// of an object, says how the node compares values.
 
 import CReactive
 
@@ -19,10 +20,10 @@ import CReactive
     /// File and line in one word, or `nil` if they do not fit.
     @inlinable @inline(__always)
     static func packed(_ fileID: StaticString, _ line: UInt) -> UInt64? {
-        guard fileID.hasPointerRepresentation, line < 1 << 16 else { return nil }
+        guard fileID.hasPointerRepresentation, line < 1 << 15 else { return nil }
         let address = UInt64(UInt(bitPattern: fileID.utf8Start))
         guard address < 1 << 48 else { return nil }
-        return address << 16 | UInt64(line)
+        return address << 16 | UInt64(line) << 1
     }
 
     static func store(_ name: String?, fileID: StaticString, line: UInt, in header: inout NodeHeader) {
@@ -36,8 +37,7 @@ import CReactive
     }
 
     static func release(_ header: NodeHeader) {
-        guard header.flags.contains(.named) else { return }
-        Unmanaged<NodeName>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(header.origin)).unsafelyUnwrapped).release()
+        unmanagedObject(of: header)?.release()
     }
 
     /// The given name, if there is one.
@@ -47,16 +47,20 @@ import CReactive
     static func site(of header: NodeHeader) -> String {
         if let object = object(of: header) { return describe(file: object.fileID.description, line: object.line) }
         guard let file = UnsafePointer<CChar>(bitPattern: UInt(header.origin >> 16)) else { return "unknown" }
-        return describe(file: String(cString: file), line: UInt(header.origin & 0xFFFF))
+        return describe(file: String(cString: file), line: UInt(header.origin & 0xFFFF) >> 1)
     }
 
     /// The given name, or else where the node was made.
     static func text(of header: NodeHeader) -> String { given(to: header) ?? site(of: header) }
 
     private static func object(of header: NodeHeader) -> NodeName? {
+        unmanagedObject(of: header)?.takeUnretainedValue()
+    }
+
+    private static func unmanagedObject(of header: NodeHeader) -> Unmanaged<NodeName>? {
         guard header.flags.contains(.named) else { return nil }
-        let address = UnsafeRawPointer(bitPattern: UInt(header.origin)).unsafelyUnwrapped
-        return Unmanaged<NodeName>.fromOpaque(address).takeUnretainedValue()
+        let address = UInt(header.origin & ~UInt64(REACTIVE_COMPARES_BITS))
+        return .fromOpaque(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped)
     }
 
     /// `Module/File.swift` and a line, as `File.swift:12`.

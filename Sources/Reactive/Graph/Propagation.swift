@@ -80,11 +80,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
+    /// Counts what has changed as seen by `observer`, which hears of the next change upstream all the same.
+    func rearm(_ observer: ObserverPointer) {
+        rearmSources(of: observer)
+        observer.flags.remove(.marks)
+    }
+
     /// Makes sure that the next change upstream reaches `observer` again, although what it reads is not validated now.
     ///
     /// A mark stops the push, since everybody below has been told. Here someone below wants to be told again. Validating upstream
     /// would evaluate sources that may no longer be read; instead each "maybe stale" becomes "stale", which does not stop the push.
-    func rearm(_ observer: ObserverPointer) {
+    func rearmSources(of observer: ObserverPointer) {
         let bottom = pointee.worklist.count
         pointee.worklist.push(observer)
         if observer.flags.contains(.reaction) {
@@ -102,7 +108,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 edge = edge.pointee.next_source
             }
         }
-        observer.flags.remove(.marks)
     }
 
     /// Marks a running observer that has just read something unsettled: what it read may change without another write.

@@ -44,6 +44,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
+    /// Unlinks a chain of edges whose observer is gone. Nobody has observed it, so they are in no other list.
+    fileprivate func drop(abandoned first: EdgePointer) {
+        var edge = first
+        while let source = edge.pointee.source {
+            let next = edge.pointee.next_source
+            freeEdge(edge)
+            releaseLater(source.object)
+            edge = next
+        }
+    }
+
     /// Unlinks everything that `observer` reads.
     func dropSources(of observer: ObserverPointer) {
         let first = observer.pointee.sources
@@ -138,5 +149,34 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 edge = edge.pointee.next_source
             }
         }
+    }
+}
+
+/// What an observer that has been freed has read.
+final class AbandonedSources {
+    private let first: EdgePointer
+    private let graph: GraphPointer
+
+    /// Unlinks what an observer has read that is being freed: now, or if this thread holds another graph, when it no longer does.
+    static func drop(_ first: EdgePointer, of graph: GraphPointer) {
+        let held = reactive_current().pointee.graph
+        if held == nil || held == graph {
+            graph.enter()
+            graph.drop(abandoned: first)
+            graph.leave()
+        } else {
+            Trash.add(object: AbandonedSources(first, graph))
+        }
+    }
+
+    private init(_ first: EdgePointer, _ graph: GraphPointer) {
+        self.first = first
+        self.graph = graph
+        if graph != .default { graph.retain() }
+    }
+
+    deinit {
+        AbandonedSources.drop(first, of: graph)
+        if graph != .default { graph.release() }
     }
 }

@@ -154,7 +154,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             """)
     }
 
-    /// The names of the evaluations in progress    /// The evaluations in progress, innermost first.
+    /// The evaluations in progress, innermost first.
     private var evaluationsInProgress: [NodePointer] {
         var nodes: [NodePointer] = []
         var next = pointee.evaluating

@@ -42,6 +42,7 @@ extension Reaction {
             }
             if !Isolation.isCurrent(actor) {
                 // One hop serves all changes until it arrives. It does not hold the reaction: a change over there runs it at once.
+                graph.rearmSources(of: observer)
                 if !extras.isHopping {
                     extras.isHopping = true
                     graph.withLockReleased { Isolation.hop(to: actor) { self.arrive() } }

@@ -69,7 +69,7 @@ extension Observable where Value: Equatable {
         wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
         self.init(stored: wrappedValue, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line)
-        if Observable.isWord { node.pointee.flags.insert(.comparesBits) }
+        if Observable.isWord { node.pointee.origin |= UInt64(REACTIVE_COMPARES_BITS) }
     }
 
     /// Creates stand-alone state that compares with `==`: writing an equal value notifies nobody.

@@ -118,7 +118,7 @@ public final class Observable<Value>: _Node {
             node.advanceCursor()
             return stored
         }
-        if _isPOD(Value.self), !reactive_is_tracking() {
+        if _isPOD(Value.self), !reactive_holds_graph() {
             let word = reactive_read_begin(graph)
             if reactive_may_read(word) {
                 let value = stored
@@ -143,7 +143,7 @@ public final class Observable<Value>: _Node {
 
     @inlinable @inline(__always)
     final func write(_ newValue: Value) {
-        if Observable.isWord, node.pointee.flags.contains(.comparesBits) {
+        if Observable.isWord, node.pointee.origin & UInt64(REACTIVE_COMPARES_BITS) != 0 {
             let node = node
             // `stored` is the first property behind the header.
             let place = UnsafeMutableRawPointer(node + 1).assumingMemoryBound(to: UInt64.self)

@@ -208,6 +208,20 @@ extension ReactiveTests {
             #expect(tracker.alive == 0)
         }
 
+        @Test func aComputedMayBeLetGoOfInATransactionOfAnotherGraph() {
+            let tracker = LifetimeTracker()
+            var count: Computed<Int>? = IndependentGraph(named: "session").run {
+                let held = Observable([tracker.token()])
+                return Computed { held.value.count }
+            }
+            #expect(count?.value == 1)
+            inTransaction {
+                count = nil
+                #expect(tracker.alive == 1)
+            }
+            #expect(tracker.alive == 0)
+        }
+
         @Test func endingTheReactionsFreesASession() {
             let tracker = LifetimeTracker()
             for _ in 0..<100 {

@@ -151,6 +151,14 @@ extension ReactiveTests {
                 result, contains: "count, which belongs to the default graph,", "tracked closure of graph session 7")
         }
 
+        @Test func readingAnotherGraphUntrackedInATransaction() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let count = IndependentGraph(named: "session 7").run { Observable(0, named: "count") }
+                inTransaction { _ = count.value }
+            }
+            Self.expectMessage(result, contains: "count, which belongs to graph session 7,", "of the default graph")
+        }
+
         @Test func readingAComputedOfAnotherGraphInAComputed() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let (left, right) = (IndependentGraph(), IndependentGraph(named: "right"))

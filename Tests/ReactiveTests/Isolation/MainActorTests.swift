@@ -151,6 +151,25 @@ extension ReactiveTests {
             reaction.cancel()
         }
 
+        @Test func aWriteOnTheMainActorRunsWhatWaitsForAHopBehindComputeds() async {
+            let x = x
+            var log: [Int] = []
+            let half = Computed { x.value / 2 }
+            let sum = Computed { half.value + half.value }
+            let reaction = autorun { log.append(sum.value) }
+            onOtherThread { x.value = 2 }
+            #expect(log == [0])
+            x.value = 4
+            #expect(log == [0, 4])
+            onOtherThread { x.value = 6 }
+            x.value = 5
+            #expect(log == [0, 4])
+            await Task { @MainActor in }.value
+            await Task { @MainActor in }.value
+            #expect(log == [0, 4])
+            reaction.cancel()
+        }
+
         @Test func cleanupsRunWhereTheNextRunHappens() async {
             let x = x
             let (cleanups, continuation) = AsyncStream.makeStream(of: Int.self)
