@@ -26,6 +26,8 @@ final class FileSaver: @unchecked Sendable {
         var isScheduled = false
         /// How often writing was tried.
         var attempts = 0
+        /// Whether that has ever failed.
+        var hasFailed = false
     }
 
     private let file: AtomicFile
@@ -97,6 +99,7 @@ final class FileSaver: @unchecked Sendable {
             do {
                 try file.replaceContents(with: unsaved.result.get())
             } catch {
+                lock.withLock { state.hasFailed = true }
                 return (attempt, error)
             }
             lock.withLock {
@@ -107,6 +110,8 @@ final class FileSaver: @unchecked Sendable {
     }
 
     private func publish(_ attempt: Int, _ outcome: Failure?) {
+        // Whoever enters the graph may have to run what others made due there. As long as all goes well, no thread of ours does.
+        guard lock.withLock({ state.hasFailed }) else { return }
         graph.withLock {
             guard attempt > publishedAttempt else { return }
             publishedAttempt = attempt

@@ -287,6 +287,26 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test func aThreadThatSavesRunsNoReactionsOfOthers() throws {
+            try inFolder { url, disk throws in
+                let document = Document()
+                let autosave = autosave(document, to: disk.file(url))
+                let writer = pthread_self()
+                let strangers = Observable(0)
+                let reactions = (0..<20).map { _ in
+                    reaction {
+                        document.number
+                    } onChange: { _ in
+                        if pthread_equal(pthread_self(), writer) == 0 { strangers.value += 1 }
+                    }
+                }
+                while disk.saves < 20 { document.number += 1 }
+                #expect(strangers.value == 0)
+                for reaction in reactions { reaction.cancel() }
+                autosave.cancel()
+            }
+        }
+
         @Test func aCancelledAutosaveSavesNothingMore() throws {
             try inFolder { url, disk throws in
                 let document = Document()
