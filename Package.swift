@@ -11,6 +11,8 @@ let package = Package(
         .library(name: "ReactiveSwiftUI", targets: ["ReactiveSwiftUI"]),
         .library(name: "ReactiveAtoms", targets: ["ReactiveAtoms"]),
         .library(name: "ReactiveAtomsTesting", targets: ["ReactiveAtomsTesting"]),
+        .library(name: "ReactiveAtomsHooks", targets: ["ReactiveAtomsHooks"]),
+        .library(name: "ReactiveAtomsHooksTesting", targets: ["ReactiveAtomsHooksTesting"]),
     ],
     targets: [
         // The library: typed, value-holding shells over a value-blind graph core.
@@ -26,52 +28,86 @@ let package = Package(
 
         // Hooks on top of it: state, effects and asynchronous work for a render closure, in any host.
         .target(name: "ReactiveHooks", dependencies: ["Reactive"]),
+        // Atoms for those who render with hooks.
+        .target(name: "ReactiveAtomsHooks", dependencies: ["Reactive", "ReactiveAtoms", "ReactiveHooks"]),
+        // Testing a hook that uses atoms.
+        .target(
+            name: "ReactiveAtomsHooksTesting",
+            dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsTesting", "ReactiveHooks"]),
         // The core in SwiftUI's views; empty elsewhere.
         .target(name: "ReactiveSwiftUI", dependencies: ["Reactive"]),
 
         // Examples. Each is small, runs on real input, and is tested.
-        .target(name: "SheetCore", dependencies: ["Reactive"], path: "Examples/SheetCore"),
+        // What their programs have in common: a console, and the words of commands.
+        .target(name: "Conversation", path: "Examples/Conversation"),
+        .target(name: "SheetCore", dependencies: ["Reactive", "Conversation"], path: "Examples/SheetCore"),
         .executableTarget(
-            name: "Sheet", dependencies: ["SheetCore"], path: "Examples/Sheet", exclude: ["README.md"],
+            name: "Sheet", dependencies: ["SheetCore", "Conversation"], path: "Examples/Sheet", exclude: ["README.md"],
             resources: [.embedInCode("budget.csv")]),
-        .target(name: "OutlineCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/OutlineCore"),
+        .target(
+            name: "OutlineCore", dependencies: ["Reactive", "ReactiveCodable", "Conversation"],
+            path: "Examples/OutlineCore"
+        ),
         .executableTarget(
-            name: "Outline", dependencies: ["OutlineCore"], path: "Examples/Outline", exclude: ["README.md"],
+            name: "Outline", dependencies: ["OutlineCore", "Conversation"], path: "Examples/Outline",
+            exclude: ["README.md"],
             resources: [.embedInCode("moving.json")]),
         // One model in several processes.
         .target(name: "ReplicaCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/ReplicaCore"),
         .executableTarget(
             name: "Replicas", dependencies: ["ReplicaCore"], path: "Examples/Replicas", exclude: ["README.md"]),
         .target(
-            name: "TourCore", dependencies: ["Reactive", "ReactiveCodable", "ReactiveHooks"], path: "Examples/TourCore"),
+            name: "TourCore",
+            dependencies: [
+                "Reactive", "ReactiveCodable", "ReactiveHooks", "ReactiveAtoms", "ReactiveAtomsTesting",
+                "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
+            ], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
         // Full-screen programs on a terminal, written with hooks.
         .target(name: "CTerminal", path: "Examples/CTerminal"),
         .target(name: "TerminalHost", dependencies: ["ReactiveHooks", "CTerminal"], path: "Examples/TerminalHost"),
-        .target(name: "DashCore", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Examples/DashCore"),
+        .target(
+            name: "DashCore", dependencies: ["ReactiveHooks", "TerminalHost", "Conversation"], path: "Examples/DashCore"
+        ),
         .executableTarget(
-            name: "Dash", dependencies: ["DashCore"], path: "Examples/Dash", exclude: ["README.md"]),
+            name: "Dash", dependencies: ["DashCore", "Conversation"], path: "Examples/Dash", exclude: ["README.md"]),
+        // Atoms and selectors at work, with commands and on a terminal.
+        .target(
+            name: "ShopCore",
+            dependencies: [
+                "ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable", "SheetCore", "TerminalHost", "Conversation",
+            ],
+            path: "Examples/ShopCore"),
+        .executableTarget(
+            name: "Shop", dependencies: ["ShopCore", "Conversation"], path: "Examples/Shop", exclude: ["README.md"],
+            resources: [.embedInCode("catalogue.csv")]),
 
-        // One test at a time, in all modules: the graph is one for the process.
-        .target(name: "Exclusion", path: "Tests/Exclusion"),
+        // What the tests share: one test at a time, threads, clocks and random numbers, folders and programs.
+        .target(name: "TestSupport", dependencies: ["Reactive"], path: "Tests/TestSupport"),
         // The other end of a terminal, for the tests of programs that use the whole screen.
         .target(name: "PseudoTerminal", path: "Tests/PseudoTerminal"),
         .testTarget(
             name: "DashTests",
-            dependencies: ["Dash", "DashCore", "TerminalHost", "PseudoTerminal", "TerminalVictim", "Exclusion"]),
+            dependencies: ["Dash", "DashCore", "TerminalHost", "PseudoTerminal", "TerminalVictim", "TestSupport"]),
         .executableTarget(
             name: "TerminalVictim", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Tests/TerminalVictim"),
         .testTarget(
-            name: "ReactiveAtomsTests", dependencies: ["ReactiveAtoms", "ReactiveAtomsTesting", "Exclusion"]),
-        .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "Exclusion"]),
-        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "Exclusion", "AutosaveVictim"]),
+            name: "ReactiveAtomsTests", dependencies: ["ReactiveAtoms", "ReactiveAtomsTesting", "TestSupport"]),
+        .testTarget(
+            name: "ReactiveAtomsHooksTests",
+            dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsHooksTesting", "TestSupport"]),
+        .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "TestSupport"]),
+        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "TestSupport", "AutosaveVictim"]),
         // A program that the tests of saving kill.
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
-        .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "Exclusion"]),
-        .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "Exclusion"]),
-        .testTarget(name: "ReplicaTests", dependencies: ["ReplicaCore", "Replicas", "ReactiveCodable", "Exclusion"]),
-        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Exclusion"]),
-        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "Exclusion"]),
+        .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "TestSupport"]),
+        .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "TestSupport"]),
+        .testTarget(
+            name: "ReplicaTests", dependencies: ["ReplicaCore", "Replicas", "ReactiveCodable", "TestSupport"]),
+        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Conversation", "TestSupport"]),
+        .testTarget(
+            name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "PseudoTerminal", "TestSupport"]),
+        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 // The process around the program: its arguments, its standard streams and its exit code.
 
+import Conversation
 import DashCore
 import Foundation
 
@@ -9,9 +10,7 @@ enum DashProcess {
         // The changelog of the package, wherever it was built.
         let changelog = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../CHANGELOG.md").standardizedFileURL
-        let program = Program(
-            defaultPath: changelog.path, print: { print($0) },
-            printError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) })
+        let program = Program(defaultPath: changelog.path, console: .standard)
         switch program.run(Array(CommandLine.arguments.dropFirst())) {
         case .success(let ending): ending.exitProcess()
         case .failure(let exit): Foundation.exit(exit.code)

@@ -1,24 +1,20 @@
 // The program: its arguments, a single frame, the full screen.
 
+import Conversation
 import Foundation
 import TerminalHost
 
 /// The program, but for its process.
-public struct Program {
-    /// The file that is read if the arguments name none.
-    public let defaultPath: String
-    /// Prints to standard output.
-    public let print: (String) -> Void
-    /// Prints to standard error.
-    public let printError: (String) -> Void
+package struct Program {
+    private let defaultPath: String
+    private let console: Console
 
     /// Creates the program.
-    public init(
-        defaultPath: String, print: @escaping (String) -> Void, printError: @escaping (String) -> Void
-    ) {
+    ///
+    /// - Parameter defaultPath: The file that is read if the arguments name none.
+    package init(defaultPath: String, console: Console) {
         self.defaultPath = defaultPath
-        self.print = print
-        self.printError = printError
+        self.console = console
     }
 
     static let usage = """
@@ -34,16 +30,16 @@ public struct Program {
     ///
     /// - Parameter arguments: The arguments, without the name of the program.
     /// - Returns: How it has ended, or the exit code if it has not been on the screen.
-    public func run(_ arguments: [String]) -> Result<FullScreen.Ending, Exit> {
+    package func run(_ arguments: [String]) -> Result<FullScreen.Ending, Exit> {
         let options: Options
         do {
             options = try Options(arguments, defaultPath: defaultPath)
         } catch {
-            printError("\(error.description)\n\n\(Self.usage)")
+            console.printError("\(error.description)\n\n\(Self.usage)")
             return .failure(Exit(code: 64))
         }
         if options.showsHelp {
-            print(Self.usage)
+            console.print(Self.usage)
             return .failure(Exit(code: 0))
         }
         if options.isOnce { return .failure(Exit(code: printFrame(options) ? 0 : 1)) }
@@ -52,15 +48,15 @@ public struct Program {
         do {
             return .success(try FullScreen.run { dash(settings) })
         } catch {
-            printError("Dash needs a terminal to draw on, but \(error). Use --once to print one frame.")
+            console.printError("Dash needs a terminal to draw on, but \(error). Use --once to print one frame.")
             return .failure(Exit(code: 64))
         }
     }
 
     /// An exit code.
-    public struct Exit: Error, Equatable {
+    package struct Exit: Error, Equatable {
         /// The code.
-        public let code: Int32
+        package let code: Int32
     }
 
     /// Prints what the screen shows when the file has been read.
@@ -77,7 +73,7 @@ public struct Program {
             })
         let stage = Stage(loop: loop, size: FullScreen.sizeForPrinting) { dash(settings) }
         loop.run()
-        print(stage.frame().lines.joined(separator: "\n"))
+        console.print(stage.frame().lines.joined(separator: "\n"))
         stage.close()
         return isSuccess
     }

@@ -1,5 +1,7 @@
 // What a line of input asks for.
 
+import Conversation
+
 /// One command.
 enum Command: Equatable {
     case edit(Edit)
@@ -132,11 +134,4 @@ enum Command: Equatable {
         quit               end (as does the end of the input)
         # text             a comment
         """
-}
-
-/// Why a line is no command.
-struct CommandError: Error, Equatable, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

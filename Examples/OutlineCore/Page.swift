@@ -8,6 +8,7 @@
 //
 // An item that is where it was, and is not on the way to a change, is passed over with all below it.
 
+import Conversation
 import ReactiveCodable
 
 /// The lines as they were last printed.

@@ -1,32 +1,11 @@
 // The whole program but for the process around it: arguments and a console in, an exit code out.
 
+import Conversation
 import Foundation
 
 /// The outline program.
 @MainActor
 package struct Program {
-    /// What the program talks to.
-    package struct Console {
-        /// Whether a person sits at the other end.
-        let isInteractive: Bool
-        /// Returns the next line of input, or nothing at its end.
-        let readLine: () -> String?
-        /// Prints a line.
-        let print: (String) -> Void
-        /// Prints a line about what went wrong.
-        let printError: (String) -> Void
-
-        package init(
-            isInteractive: Bool, readLine: @escaping () -> String?, print: @escaping (String) -> Void,
-            printError: @escaping (String) -> Void
-        ) {
-            self.isInteractive = isInteractive
-            self.readLine = readLine
-            self.print = print
-            self.printError = printError
-        }
-    }
-
     private static let usage = """
         Usage: Outline [FILE.json] [--help]
 
@@ -86,13 +65,10 @@ package struct Program {
     private func demonstrate() throws {
         let outline = try JSONDecoder().decode(Outline.self, from: Data(sample))
         console.print("moving.json (the sample): \(summary(of: outline))")
-        var rest = Demonstration.script.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        let script = console.performing(Demonstration.script)
         var isTheirTurn = false
         session(outline, nil) {
-            if let line = rest.popFirst() {
-                console.print(line.isEmpty || line.hasPrefix("#") ? String(line) : "> \(line)")
-                return String(line)
-            }
+            if let line = script() { return line }
             guard console.isInteractive else { return nil }
             if !isTheirTurn {
                 console.print("\nYour turn. help lists the commands, quit ends; nothing of this is saved.")

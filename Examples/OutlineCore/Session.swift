@@ -3,6 +3,7 @@
 // The commands only write to the state. What is printed comes from `deepObserve`, which tells what a transaction changed; what can be
 // undone comes from `History`; and the file follows by `autosave`. None of them is called by an edit, or knows which command it was.
 
+import Conversation
 import Reactive
 import ReactiveCodable
 

@@ -37,7 +37,8 @@ package enum CSVFile {
         }
     }
 
-    private static func reason(_ error: any Error, at path: String) -> String {
+    /// Why a file could not be read or written, and what to do.
+    package static func reason(_ error: any Error, at path: String) -> String {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
             return "it is a folder; name a file in it"

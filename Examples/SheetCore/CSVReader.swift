@@ -20,6 +20,30 @@ package struct CSVReader {
     private let bytes: [UInt8]
     private var index = 0
     private var rows: [[String]] = []
+    /// Where each row begins.
+    private var starts: [Int] = []
+
+    /// A row, and where it begins.
+    package struct Row: Equatable {
+        /// The line, counted from one as an editor counts them.
+        package let line: Int
+        /// The fields.
+        package let fields: [String]
+    }
+
+    /// Returns the fields of each row with the line on which it begins.
+    ///
+    /// - Throws: `CSVError`, as ``rows(of:)`` does.
+    package static func numberedRows(of bytes: [UInt8]) throws(CSVError) -> [Row] {
+        var reader = CSVReader(bytes: bytes)
+        let rows = try reader.read()
+        var (line, place) = (1, 0)
+        return zip(rows, reader.starts).map { fields, start in
+            line += reader.lineBreaks(in: place..<start)
+            place = start
+            return Row(line: line, fields: fields)
+        }
+    }
 
     /// Returns the fields of each row.
     ///
@@ -40,6 +64,7 @@ package struct CSVReader {
             guard rows.count < Position.maximumRow else {
                 throw error("more than \(Position.maximumRow) rows; split the file", at: index)
             }
+            starts.append(index)
             rows.append(try row())
         }
         return rows
@@ -108,6 +133,15 @@ package struct CSVReader {
             throw error("this field is not UTF-8; save the file in that encoding", at: start)
         }
         return text
+    }
+
+    /// How many lines end in a part that begins and ends between rows.
+    private func lineBreaks(in part: Range<Int>) -> Int {
+        part.count { place in
+            // CRLF counts where its LF is.
+            let isBeforeLF = place + 1 < bytes.count && bytes[place + 1] == .lineFeed
+            return bytes[place] == .lineFeed || (bytes[place] == .carriageReturn && !isBeforeLF)
+        }
     }
 
     /// The error at a byte, whose line and column are counted only now.

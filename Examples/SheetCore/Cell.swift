@@ -1,6 +1,7 @@
 // One cell: an `Observable` that holds what was entered, a `Computed` in it if that is a formula, and an `autorun` that
 // notices when the value becomes another.
 
+import Conversation
 import Reactive
 
 /// A cell of a sheet.

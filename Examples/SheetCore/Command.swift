@@ -1,5 +1,7 @@
 // What a line of input asks for.
 
+import Conversation
+
 /// One command.
 enum Command: Equatable {
     /// `B2 = 40`; an empty text clears the cell.
@@ -91,31 +93,4 @@ enum Command: Equatable {
         Formulas: + - * / %, = <> < <= > >=, parentheses, "text", TRUE, FALSE, A1, $A$1, A1:C9,
         \(Function.allCases.map(\.rawValue).joined(separator: ", "))
         """
-}
-
-/// Why a line is no command.
-struct CommandError: Error, Equatable, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
-
-extension StringProtocol {
-    /// The text without white space around it.
-    var trimmed: String {
-        var rest = self[...]
-        while rest.first?.isWhitespace == true { rest.removeFirst() }
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
-    }
-
-    /// The text, with signs in the place of line breaks.
-    var onOneLine: String { String(map { $0.isNewline ? "↵" : $0 }) }
-}
-
-extension Int {
-    /// The number of things, such as `1 row` or `2 rows`.
-    func of(_ thing: String) -> String { "\(self) \(thing)\(self == 1 ? "" : "s")" }
 }

@@ -1,6 +1,8 @@
 // Computes the value of a formula. What goes wrong on the way is thrown and so ends the formula at once, as in every
 // spreadsheet: `CellError` becomes the value of the cell, any other error of who reads the cells goes on to whoever asked.
 
+import Conversation
+
 /// Where a formula finds the values of other cells.
 package protocol CellReading {
     /// Returns the value of a cell.

@@ -1,5 +1,7 @@
 // Cuts the text of a formula into tokens.
 
+import Conversation
+
 /// The smallest parts of a formula.
 enum FormulaToken: Equatable {
     case number(Double)
@@ -87,11 +89,6 @@ struct FormulaLexer {
         // Not a letter and not beyond ASCII, so the byte is a character.
         throw error("\"\(Character(UnicodeScalar(bytes[index])))\" has no meaning in a formula")
     }
-}
-
-extension String {
-    /// The text, or its beginning if it is very long.
-    var shortened: String { count <= 60 ? self : prefix(57) + "…" }
 }
 
 extension UInt8 {

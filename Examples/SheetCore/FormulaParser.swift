@@ -9,6 +9,8 @@
 //
 // The depth of the tree is limited, since reading, evaluating and freeing it recurse.
 
+import Conversation
+
 /// A reader of formulas.
 struct FormulaParser {
     /// How deep parentheses, calls and signs may nest.

@@ -1,29 +1,9 @@
 // The whole program but for the process around it: arguments and a console in, an exit code out.
 
+import Conversation
+
 /// The spreadsheet program.
 package struct Program {
-    /// What the program talks to.
-    package struct Console {
-        /// Whether a person sits at the other end.
-        let isInteractive: Bool
-        /// Returns the next line of input, or nothing at its end.
-        let readLine: () -> String?
-        /// Prints a line.
-        let print: (String) -> Void
-        /// Prints a line about what went wrong.
-        let printError: (String) -> Void
-
-        package init(
-            isInteractive: Bool, readLine: @escaping () -> String?, print: @escaping (String) -> Void,
-            printError: @escaping (String) -> Void
-        ) {
-            self.isInteractive = isInteractive
-            self.readLine = readLine
-            self.print = print
-            self.printError = printError
-        }
-    }
-
     private static let usage = """
         Usage: Sheet [FILE.csv] [--script FILE] [--help]
 
@@ -94,12 +74,7 @@ package struct Program {
 
     /// Shows what the program can do, and returns whether a person is there to try it.
     private func demonstrate(_ sheet: Sheet) -> Bool {
-        var rest = Demonstration.script.split(separator: "\n", omittingEmptySubsequences: false)[...]
-        session(sheet) {
-            guard let line = rest.popFirst() else { return nil }
-            console.print(line.isEmpty || line.hasPrefix("#") ? String(line) : "> \(line)")
-            return String(line)
-        }.run()
+        session(sheet, reading: console.performing(Demonstration.script)).run()
         if console.isInteractive { console.print("\nYour turn. help lists the commands, quit ends.") }
         return console.isInteractive
     }

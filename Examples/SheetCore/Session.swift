@@ -1,6 +1,7 @@
 // A conversation about a sheet: commands in, lines of text out. It neither knows nor cares where the lines come from, so
 // a person, a script and a test all talk to the same thing.
 
+import Conversation
 import Foundation
 import Reactive
 

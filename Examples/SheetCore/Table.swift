@@ -1,5 +1,7 @@
 // Draws a part of a sheet as a table: numbers to the right, everything else to the left.
 
+import Conversation
+
 /// A drawing of a part of a sheet.
 package enum Table {
     /// How much is drawn unless a range is asked for.

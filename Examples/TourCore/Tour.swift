@@ -5,7 +5,8 @@ package enum Tour {
     /// All chapters.
     package static let chapters: [Chapter] = [
         .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .transactions, .threads,
-        .schedules, .diagnostics, .graphs, .historyAndSaving, .hooks, .hooksAtWork,
+        .schedules, .diagnostics, .graphs, .historyAndSaving, .hooks, .hooksAtWork, .atoms, .atomsAtWork,
+        .atomsAndHooks,
     ]
 
     /// Shows each sample, runs it, and lets it print.

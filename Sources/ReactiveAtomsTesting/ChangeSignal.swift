@@ -5,37 +5,35 @@ import ReactiveAtoms
 
 /// Events that tasks wait for.
 final class ChangeSignal {
-    private var waiting: [Promise<[NodeKey]>] = []
+    private let waiting = Guarded<[Promise<[NodeKey]>]>([])
 
     /// The next event.
     func next() -> Promise<[NodeKey]> {
         let promise = Promise<[NodeKey]>()
-        withGraphLocked { waiting.append(promise) }
+        waiting.withLock { $0.append(promise) }
         return promise
     }
 
     func send(_ nodes: [NodeKey]) {
-        let promises = withGraphLocked {
-            defer { waiting = [] }
-            return waiting
-        }
-        for promise in promises { promise.finish(.success(nodes)) }
+        for promise in waiting.exchange(for: []) { promise.finish(.success(nodes)) }
     }
 }
 
 /// A result that one task waits for; whoever comes first gives it.
-final class Promise<Value: Sendable>: @unchecked Sendable {
-    // Sendable because its state is guarded by the graph's lock.
+final class Promise<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Value, any Error>?
+        var continuation: CheckedContinuation<Value, any Error>?
+    }
 
-    private var result: Result<Value, any Error>?
-    private var continuation: CheckedContinuation<Value, any Error>?
+    private let state = Guarded(State())
 
     func finish(_ result: Result<Value, any Error>) {
-        let continuation: CheckedContinuation<Value, any Error>? = withGraphLocked {
-            guard self.result == nil else { return nil }
-            self.result = result
-            defer { self.continuation = nil }
-            return self.continuation
+        let continuation: CheckedContinuation<Value, any Error>? = state.withLock { state in
+            guard state.result == nil else { return nil }
+            state.result = result
+            defer { state.continuation = nil }
+            return state.continuation
         }
         continuation?.resume(with: result)
     }
@@ -43,9 +41,9 @@ final class Promise<Value: Sendable>: @unchecked Sendable {
     nonisolated(nonsending) func value() async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let result: Result<Value, any Error>? = withGraphLocked {
-                    if self.result == nil { self.continuation = continuation }
-                    return self.result
+                let result: Result<Value, any Error>? = state.withLock { state in
+                    if state.result == nil { state.continuation = continuation }
+                    return state.result
                 }
                 if let result { continuation.resume(with: result) }
             }

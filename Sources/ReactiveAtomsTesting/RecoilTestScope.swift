@@ -7,8 +7,9 @@ public import ReactiveAtoms
 ///
 /// ```swift
 /// @RecoilTestScope var recoil
-/// _recoil.stubState(node: price, value: 5)
-/// #expect(recoil.useValue(total) == 5)
+///
+/// _recoil.stubState(node: price, value: 5)  // or error:, or type:
+/// print(recoil.useValue(total) ?? 0)        // prints "10"
 /// ```
 ///
 /// Needs no test framework.
@@ -36,7 +37,7 @@ public final class RecoilTestScope {
 
     /// Starts afresh: an empty store, no stubs, no refreshes.
     public func reset() {
-        wrappedValue.startOver(with: RecoilStore())
+        wrappedValue.startOver(with: RecoilStore(beside: store))
         viewRefreshCount = 0
     }
 

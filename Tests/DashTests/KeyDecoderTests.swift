@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func randomBytesNeverStopIt() {
-        var random = SeededGenerator(seed: 3)
+        var random = SplitMix64(seed: 3)
         for _ in 0..<200 {
             var decoder = KeyDecoder()
             for _ in 0..<20 {

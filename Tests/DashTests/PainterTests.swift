@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func anyFrameBecomesAnyOther() {
-        var random = SeededGenerator(seed: 7)
+        var random = SplitMix64(seed: 7)
         var screen = TerminalEmulator(columns: 12, rows: 5)
         "\u{1B}[?7l".utf8.forEach { screen.take($0) }
         var shown: Canvas?

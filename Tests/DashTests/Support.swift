@@ -98,14 +98,6 @@ actor Gate {
 
 // MARK: - With the program
 
-/// The path of a program that was built with these tests.
-func executable(_ name: String) -> String {
-    for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
-        return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent(name).path
-    }
-    return Bundle.main.bundleURL.appendingPathComponent(name).path
-}
-
 let dashExecutable = executable("Dash")
 
 /// Whether these programs are watched by a sanitizer, which has handlers of its own for the signals of a crash, and delays others.
@@ -138,37 +130,3 @@ struct PipedOutcome {
 }
 
 // MARK: - Files
-
-/// A folder that is removed with this object.
-final class TemporaryFolder {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("DashTests-\(UUID().uuidString)")
-
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    /// Returns the path of a file in the folder.
-    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-    /// Writes a file and returns its path.
-    @discardableResult
-    func file(_ name: String, _ text: String) throws -> String {
-        try Data(text.utf8).write(to: url.appendingPathComponent(name))
-        return path(name)
-    }
-}
-
-/// A small generator of random numbers that gives the same ones for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}

@@ -9,8 +9,8 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func run(_ arguments: String..., input: [String] = []) throws -> OutlineProcess.Outcome {
-        try OutlineProcess(arguments).run(input)
+    private func run(_ arguments: String..., input: [String] = []) throws -> PipedProgram.Outcome {
+        try PipedProgram("Outline", arguments).run(input)
     }
 
     private func contents(_ path: String) throws -> JSONValue {
@@ -68,7 +68,7 @@ import Testing
 
     @Test func saveWritesTheFileNow() throws {
         let path = folder.path("a.json")
-        let program = try OutlineProcess([path])
+        let program = try PipedProgram("Outline", [path])
         try program.type("add a")
         try program.type("save")
         #expect(program.readLine() == "\(path): a new outline")
@@ -80,10 +80,10 @@ import Testing
 
     @Test func aFileIsWholeWheneverTheProgramIsKilled() throws {
         let path = folder.path("killed.json")
-        var random = SeededGenerator(seed: 1)
+        var random = SplitMix64(seed: 1)
         var saved = 0
         for _ in 0..<8 {
-            let program = try OutlineProcess([path])
+            let program = try PipedProgram("Outline", [path])
             for number in saved + 1...saved + 20 {
                 try program.type("add \(number)")
                 try program.type("save")
@@ -161,7 +161,7 @@ import Testing
         let inner = folder.url.appendingPathComponent("inner")
         try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
         let path = inner.appendingPathComponent("a.json").path
-        let program = try OutlineProcess([path])
+        let program = try PipedProgram("Outline", [path])
         #expect(program.readLine() == "\(path): a new outline")
         try FileManager.default.removeItem(at: inner)
         let outcome = try program.run(["add a", "save", "add b"])
@@ -175,7 +175,7 @@ import Testing
         let inner = folder.url.appendingPathComponent("inner")
         try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
         let path = inner.appendingPathComponent("a.json").path
-        let program = try OutlineProcess([path])
+        let program = try PipedProgram("Outline", [path])
         #expect(program.readLine() == "\(path): a new outline")
         try FileManager.default.removeItem(at: inner)
         try program.type("add a")
@@ -226,7 +226,7 @@ import Testing
         for (arguments, message) in [
             (["--scrpt"], "no option --scrpt"), (["a.json", "b.json"], "one outline at a time, not a.json and b.json"),
         ] {
-            let outcome = try OutlineProcess(arguments).run([])
+            let outcome = try PipedProgram("Outline", arguments).run([])
             #expect(outcome.exitCode == 64)
             #expect(outcome.errors == ["\(message); Outline --help explains the arguments"])
         }

@@ -54,7 +54,7 @@ private struct PlainItem: Equatable {
 
     @Test func everySessionPrintsTheDifferencesAndCanBeUndoneToItsBeginning() throws {
         let folder = try TemporaryFolder()
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         for _ in 0..<10 {
             let (commands, states) = try randomSession(editCount: 40, &random)
             let path = try folder.file("random.json", "\(states[0].outlineJSON)")
@@ -99,7 +99,7 @@ private struct PlainItem: Equatable {
 
     /// Makes up commands, each of which changes something, and the states from the first to the last.
     private func randomSession(
-        editCount: Int, _ random: inout SeededGenerator
+        editCount: Int, _ random: inout SplitMix64
     ) throws -> ([String], [PlainItem]) {
         var plain = PlainItem(title: "")
         var fresh = 0
@@ -116,7 +116,7 @@ private struct PlainItem: Equatable {
     }
 
     private func randomAddition(
-        to plain: inout PlainItem, _ fresh: inout Int, _ random: inout SeededGenerator
+        to plain: inout PlainItem, _ fresh: inout Int, _ random: inout SplitMix64
     ) -> String {
         fresh += 1
         let title = "item \(fresh)"
@@ -125,7 +125,7 @@ private struct PlainItem: Equatable {
         return place.isEmpty ? "add \(title)" : "add \(number(place)): \(title)"
     }
 
-    private func randomEdit(of plain: inout PlainItem, _ fresh: inout Int, _ random: inout SeededGenerator) -> String {
+    private func randomEdit(of plain: inout PlainItem, _ fresh: inout Int, _ random: inout SplitMix64) -> String {
         guard let place = plain.places.randomElement(using: &random), Int.random(in: 0..<4, using: &random) > 0 else {
             return randomAddition(to: &plain, &fresh, &random)
         }
@@ -149,7 +149,7 @@ private struct PlainItem: Equatable {
     }
 
     /// Moves by marking the place with an empty title first, so that no index needs to be corrected.
-    private func randomMove(of place: [Int], in plain: inout PlainItem, _ random: inout SeededGenerator) -> String {
+    private func randomMove(of place: [Int], in plain: inout PlainItem, _ random: inout SplitMix64) -> String {
         guard let anchor = plain.places.filter({ !$0.starts(with: place) }).randomElement(using: &random) else {
             return ""
         }

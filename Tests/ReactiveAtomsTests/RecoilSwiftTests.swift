@@ -37,6 +37,35 @@ private struct RemoteData: AsyncSelectorNode, Hashable {
     func getValue(_ accessor: StateGetter) async throws -> String { "post \(id)" }
 }
 
+private struct TempFahrenheitState: SyncAtomNode, Hashable {
+    typealias T = Int
+    func getValue() throws -> Int { 32 }
+}
+
+private struct TempCelsiusSelector: SyncSelectorNode, Writeable, Hashable {
+    typealias T = Int
+
+    func getValue(_ accessor: StateGetter) throws -> Int {
+        (accessor.getUnsafe(TempFahrenheitState()) - 32) * 5 / 9
+    }
+
+    func setValue(context: MutableContext, newValue: Int) {
+        context.accessor.set(TempFahrenheitState(), newValue * 9 / 5 + 32)
+    }
+}
+
+private struct BookList {
+    static var allBooks: Atom<[String]> { atom(["Emma", "Ulysses"]) }
+
+    // A closure that does not wait where one that waits is asked for.
+    static var currentValue: AsyncSelector<[String]> {
+        selector { accessor -> [String] in
+            let books = try accessor.get(allBooks)
+            return books
+        }
+    }
+}
+
 private struct RemoteNames {
     static var names: AsyncSelector<[String]> {
         selector { _ in
@@ -146,6 +175,20 @@ private struct CircleRef {
         #expect(recoil.useValue(Families.myMultipliedState(100)) == 200)
         #expect(try await accessor.get(Families.fetchBookByCategory("a")) == ["a:Book1", "a:Book2"])
         #expect(try await accessor.get(Families.remoteBooks(["x"])) == ["x"])
+    }
+
+    @Test func temperatures() throws {
+        let celsius = recoil.useBinding(TempCelsiusSelector())
+        celsius.wrappedValue = 40
+        #expect(recoil.useValue(TempFahrenheitState()) == 104)
+        let throwing = recoil.useThrowingBinding(TempCelsiusSelector())
+        throwing.value = 20
+        #expect(try throwing.wrappedValue == 20)
+        #expect(throwing.unsafeValue == 20)
+    }
+
+    @Test func closuresThatDoNotWait() async throws {
+        #expect(try await accessor.get(BookList.currentValue) == ["Emma", "Ulysses"])
     }
 
     @Test func testingAView() async throws {

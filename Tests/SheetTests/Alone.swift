@@ -1,6 +1,6 @@
 // Tests that have the graph to themselves.
 
-import Exclusion
+@_exported import TestSupport
 import Testing
 
 /// Lets the tests of a suite run one at a time, among all suites that have this trait.

@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...20)
     func everyOrderHoldsOnceTheLoopsAreOpened(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let count = 40
         let edges = (0..<count).map { _ in
             (0..<Int.random(in: 0...3, using: &generator)).map { _ in Int.random(in: 0..<count, using: &generator) }

@@ -1,5 +1,6 @@
 // The program as a whole: arguments, files, exit codes.
 
+import Conversation
 import Foundation
 import SheetCore
 import Testing
@@ -26,7 +27,7 @@ import Testing
 
     private func run(_ arguments: String..., input: [String] = [], isInteractive: Bool = false) -> Int32 {
         var rest = input[...]
-        let console = Program.Console(
+        let console = Console(
             isInteractive: isInteractive, readLine: { rest.popFirst() }, print: { self.output.append($0) },
             printError: { self.errors.append($0) })
         return Program(console: console, sample: Array(sample.utf8)).run(arguments)

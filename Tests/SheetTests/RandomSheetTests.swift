@@ -40,7 +40,7 @@ import Testing
         (1...size).map { Position(column: $0, row: row) }
     }
 
-    private static func source(_ generator: inout SeededGenerator) -> String {
+    private static func source(_ generator: inout SplitMix64) -> String {
         func cell() -> Position { positions.randomElement(using: &generator)! }
         switch Int.random(in: 0..<14, using: &generator) {
         case 0...4: return String(Int.random(in: -3...3, using: &generator))
@@ -60,7 +60,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...30)
     func aSheetAgreesWithRecomputingEverything(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         var naive = Naive()
         for position in Self.positions { naive.sources[position] = Self.source(&generator) }
         let rows = (1...Self.size).map { row in

@@ -15,8 +15,12 @@ let package = Package(
         .target(name: "Reactive", dependencies: ["CReactive", "Combine", "SwiftUI"]),
         .target(name: "ReactiveHooks", dependencies: ["Reactive"]),
         .target(name: "ReactiveSwiftUI", dependencies: ["Reactive"]),
+        .target(name: "ReactiveCodable", dependencies: ["Reactive"]),
+        .target(name: "ReactiveAtoms", dependencies: ["Reactive", "ReactiveCodable"]),
+        .target(name: "ReactiveAtomsHooks", dependencies: ["Reactive", "ReactiveAtoms", "ReactiveHooks"]),
 
-        .testTarget(name: "AdapterTests", dependencies: ["ReactiveHooks", "ReactiveSwiftUI", "SwiftUI"]),
+        .testTarget(
+            name: "AdapterTests", dependencies: ["ReactiveAtomsHooks", "ReactiveHooks", "ReactiveSwiftUI", "SwiftUI"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -16,8 +16,9 @@ import TourCore
         }
     }
 
-    @Test func everyFunctionOfTheLibraryIsInTheTour() {
-        let code = Tour.chapters.flatMap(\.samples).flatMap(\.code.lines).joined().filter { $0 != " " }
+    @Test func everyFunctionOfTheLibraryIsInTheTour() throws {
+        let samples = try Tour.chapters.flatMap(\.samples).map(\.code) + declarations()
+        let code = samples.flatMap(\.lines).joined().filter { $0 != " " }
         let functions = """
             Observable( @Observable @Observed @Reactive.Observable .value $person Binding( .constant(
             Computed{ ThrowingComputed{ computed( equals: .never
@@ -37,6 +38,16 @@ import TourCore
             useComputed{ useObservable( useReaction{ useAsync( useAsyncPerform{ useAsyncRefresh{ useAsyncSequence(
             useAsyncSequenceSubscribe{ HooksRules.onViolation useHook( HookTester{ .update(with: .valueHistory .dispose()
             HTML renderToString{ .preserved(by: .once
+            atom( atom{ selector{ selector( atomFamily{ selectorFamily{ SyncAtomNode SyncSelectorNode RecoilError.circular
+            RecoilStore() RecoilStore{ store.value( store.get( store.getOrNil( store.getUnsafe( store.set( store.update(
+            store.reset( store.observe( store.transaction{ store.loadable( store.snapshot() store.restore( store.override(
+            .removeOverride(of: store.release( store.purge() retention: .whileObserved effects: AtomEffect{ .setSelf( .onSet{
+            .persist(to: .generateDotGraph( .isLoading .data .errors .phase .containError(of: .load() noWait( waitForAll(
+            waitForAny( waitForNone( waitForAllSettled( ScopedRecoilContext( .useValue( .useUpdate( .useBinding( .useLoadable(
+            @RecoilScope RecoilUIScope @RecoilTestScope .stubState( .waitNextStateChange{ .viewRefreshCount ViewRenderHelper{
+            .waitForRender() recoilRoot( recoilRoot{ useRecoilState( useRecoilValue( useRecoilValueLoadable(
+            useRecoilThrowingValue( useRecoilCallback{ useSetRecoilState( useResetRecoilState( useRecoilRefresher(
+            HookTester(scope:
             """
         for function in functions.split(whereSeparator: \.isWhitespace) {
             #expect(code.contains(function), "no sample shows \(function)")
@@ -52,15 +63,22 @@ import TourCore
     private func documents() throws -> [URL] {
         let files = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map { root.appendingPathComponent($0) }
         let catalogue = try self.files(in: "Sources/ReactiveCodable/Documentation.docc", endingIn: [".md"])
-        return try ["Sources/Reactive", "Sources/ReactiveHooks", "Sources/ReactiveSwiftUI"].reduce(files + catalogue) {
-            try $0 + self.files(in: $1, endingIn: [".md", ".swift"])
+        let modules = [
+            "Reactive", "ReactiveHooks", "ReactiveSwiftUI", "ReactiveAtoms", "ReactiveAtomsTesting",
+            "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
+        ]
+        return try modules.reduce(files + catalogue) {
+            try $0 + self.files(in: "Sources/\($1)", endingIn: [".md", ".swift"])
         }
     }
 
     /// What samples need outside functions, and what they need of SwiftUI.
     private func declarations() throws -> [SampleCode] {
-        try ["Examples/TourCore/Hooks.swift", "Tests/SwiftUIStandIn/Tests/AdapterTests/DocumentationSamples.swift"]
-            .map { try SampleCode(ofFile: root.appendingPathComponent($0).path) }
+        let files = [
+            "Examples/TourCore/Hooks.swift", "Examples/TourCore/AtomsAtWork.swift",
+            "Tests/SwiftUIStandIn/Tests/AdapterTests/DocumentationSamples.swift",
+        ]
+        return try files.map { try SampleCode(ofFile: root.appendingPathComponent($0).path) }
     }
 
     private func files(in folder: String, endingIn endings: [String]) throws -> [URL] {

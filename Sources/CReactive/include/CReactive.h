@@ -262,6 +262,8 @@ struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
 enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) reactive_work : uint32_t {
     REACTIVE_WORK_REACTIONS __attribute__((swift_name("reactions"))) = 1u << 0,
     REACTIVE_WORK_DEFERRED __attribute__((swift_name("deferredActions"))) = 1u << 1,
+    /// The queue has to be sorted before the next reaction is taken.
+    REACTIVE_WORK_SORTING __attribute__((swift_name("sorting"))) = 1u << 2,
 };
 typedef enum reactive_work reactive_work;
 
@@ -295,7 +297,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// Some entry's node was written again.
     bool log_has_rewrites;
 
-    /// Queued reactions in order of creation, with the index of the next to run; and those that came out of order, as a heap.
+    /// Queued reactions in order of creation (until the first is taken: as they came), with the index of the next to run; and those that
+    /// came out of order later, as a heap.
     reactive_buffer queue;
     size_t queue_head;
     reactive_buffer stragglers;

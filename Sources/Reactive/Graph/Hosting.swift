@@ -21,6 +21,19 @@ package enum Hosting {
         GraphPointer.current.deferAction(action)
     }
 
+    /// Runs `body`, which only makes state, so that this belongs to the default graph, whatever this thread holds and is told.
+    package static func inDefaultGraph<R>(_ body: () -> R) -> R {
+        let thread = reactive_current()
+        let (scope, held) = (thread.pointee.scope, thread.pointee.graph)
+        thread.pointee.scope = nil
+        thread.pointee.graph = nil
+        defer {
+            thread.pointee.scope = scope
+            thread.pointee.graph = held
+        }
+        return body()
+    }
+
     /// Reports an issue, as the engine reports its own.
     ///
     /// - Parameters:
@@ -50,6 +63,26 @@ package enum Hosting {
 }
 
 extension Observable {
+    /// Runs `body` with the graph that this observable belongs to locked, tracked as the caller is.
+    package func holdingItsGraph<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+        graph.enter(for: node)
+        defer { graph.leave() }
+        return try body()
+    }
+
+    /// Runs `body` with the graph that this observable belongs to locked: now, or, if this thread holds another, once it does not.
+    package func holdingItsGraphOnceFree(_ body: @escaping () -> Void) {
+        if let held = reactive_current().pointee.graph, held != graph {
+            // What `body` has captured must go before the other graph is held again.
+            var pending: (() -> Void)? = body
+            held.deferAction {
+                if let body = pending.take() { self.holdingItsGraph(body) }
+            }
+        } else {
+            holdingItsGraph(body)
+        }
+    }
+
     /// Runs `body` as one change of the graph that this observable belongs to, whatever the calling thread's own is.
     package func inItsTransaction<R>(_ body: () -> R) -> R {
         graph.beginTransaction()

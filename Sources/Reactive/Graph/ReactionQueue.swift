@@ -1,8 +1,10 @@
 // Which reaction runs next: always the oldest that is due.
 //
-// Creation order makes runs deterministic, and puts an owner before what it owns. Reactions mostly become due in that order, so
-// the queue is an array with a head; the few that come out of order go to a binary heap beside it, and the next one is the older of
-// the two heads. Both operations are O(1) in order and O(log n) out of order.
+// Creation order makes runs deterministic, and puts an owner before what it owns. The queue is an array with a head. While it fills,
+// reactions are appended as they come; if that was not the order of creation, they are sorted when the first is taken. From then on
+// those that come out of order, which are few, go to a binary heap beside the array, and the next one is the older of the two heads.
+// Both operations are O(1) in order; out of order they are O(log n), or O(1) if it was sorted. (With the heap alone, putting
+// reactions in order took a quarter of the time of the cellx tests.)
 
 import CReactive
 
@@ -15,8 +17,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             pointee.queue_head = 0
             pointee.queue.count = 0
         } else if order(pointee.queue.elements(of: ObserverPointer.self)[queued - 1]) > order(reaction) {
-            pushStraggler(reaction)
-            return
+            if pointee.queue_head > 0 {
+                pushStraggler(reaction)
+                return
+            }
+            pointee.work.insert(.sorting)
         }
         pointee.queue.push(reaction)
     }
@@ -25,6 +30,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// The oldest queued reaction, taken out of the queue, or `nil`.
     func dequeue() -> ObserverPointer? {
+        if pointee.work.contains(.sorting) { sortQueue() }
         let head = pointee.queue_head
         guard head < pointee.queue.count else {
             return pointee.stragglers.count == 0 ? nil : popStraggler()
@@ -37,6 +43,16 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.queue_head = head + 1
         if head >= 1024, head * 2 >= pointee.queue.count { compact() }
         return first
+    }
+
+    /// Sorts what came while the queue was filling.
+    @inline(never)
+    private func sortQueue() {
+        pointee.work.remove(.sorting)
+        let (first, count) = (pointee.queue_head, pointee.queue.count - pointee.queue_head)
+        let elements = pointee.queue.elements(of: ObserverPointer.self) + first
+        var filled = UnsafeMutableBufferPointer(start: elements, count: count)
+        filled.sort(byNumber: order)
     }
 
     /// Forgets the part of the array that has been run, once it is the larger part.

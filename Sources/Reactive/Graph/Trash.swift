@@ -30,13 +30,19 @@ enum Trash {
         add(Unmanaged.passRetained(object).toOpaque())
     }
 
-    /// Keeps what a closure has captured.
+    /// Takes over what a closure has captured.
     ///
-    /// A function value is two words, of which the second is the object with the captures, if there are any. Keeping that one needs no
+    /// A function value is two words, of which the second is the object with the captures, if there are any. Taking that one over needs no
     /// allocation; as a generic value the closure would need two, for a box and for a thunk.
-    static func add(closure: Closure) {
-        let captures = unsafeBitCast(closure, to: (code: UnsafeRawPointer, captures: UnsafeRawPointer?).self).captures
-        if let captures { add(object: Unmanaged<AnyObject>.fromOpaque(captures).takeUnretainedValue()) }
+    @inline(__always)
+    static func add(closure: __owned Closure) {
+        let captures = withUnsafeTemporaryAllocation(of: Closure.self, capacity: 1) { place in
+            // The reference moves with the bits: what is initialised here is never destroyed here.
+            place.initializeElement(at: 0, to: closure)
+            return UnsafeRawPointer(place.baseAddress.unsafelyUnwrapped)
+                .load(fromByteOffset: MemoryLayout<UnsafeRawPointer>.size, as: UnsafeMutableRawPointer?.self)
+        }
+        if let captures { add(captures) }
     }
 
     /// A closure in a struct, where it keeps its own calling convention.

@@ -87,8 +87,9 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     /// Forgets the tracked part and what it read.
     func stopTracking() {
         graph.dropSources(of: observer)
-        Trash.add(closure: .init(call: body))
-        body = {}
+        var ended: () -> Void = {}
+        swap(&body, &ended)
+        Trash.add(closure: .init(call: ended))
     }
 
     /// Calls the tracked part.

@@ -27,7 +27,7 @@
 @discardableResult
 public func autorun(
     named name: String? = nil, schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping () -> Void
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: consuming @escaping () -> Void
 ) -> Reaction {
     let reaction = Reaction(
         named: name, fileID: fileID, line: line,

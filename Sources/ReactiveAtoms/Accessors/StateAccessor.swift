@@ -80,8 +80,23 @@ public struct MutableContext: Sendable {
     /// - Throws: What the node throws.
     public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try accessor.get(node) }
 
+    /// The value of a node, or `nil` if there is none now.
+    public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { accessor.getOrNil(node) }
+
+    /// The value of a node that cannot fail.
+    ///
+    /// - Precondition: The node has a value.
+    public func getUnsafe<Node: RecoilSyncNode>(_ node: Node) -> Node.T { accessor.getUnsafe(node) }
+
     /// Sets a node; resets it while this one is being reset.
     public func set<Node: Writeable>(_ node: Node, _ newValue: Node.T) { accessor.set(node, newValue) }
+
+    /// Changes the value of a node; resets it while this one is being reset.
+    public func update<Node: Writeable, E: Error>(
+        _ node: Node, _ body: (inout Node.T) throws(E) -> Void
+    ) throws(E) {
+        try accessor.update(node, body)
+    }
 
     /// Gives a node its default back.
     public func reset<Node: Writeable>(_ node: Node) { accessor.reset(node) }
@@ -92,6 +107,6 @@ public struct MutableContext: Sendable {
     ///   - newValue: The value.
     ///   - atom: The atom whose setter this is.
     public func assign<Node: Writeable>(_ newValue: Node.T, to atom: Node) {
-        holdingGraph { accessor.store.instance(for: atom).assign(newValue, origin: .set) }
+        accessor.store.holdingGraph { accessor.store.instance(for: atom).assign(newValue, origin: .set) }
     }
 }

@@ -25,7 +25,7 @@ public struct StateGetter: @unchecked Sendable {
     func reading<Node: RecoilNode, R>(
         _ node: Node, as kind: AnyRun.Dependency.Kind, _ body: (_NodeInstance<Node.T>) throws -> R
     ) throws -> R {
-        try holdingGraph {
+        try place.holdingItsGraph {
             let instance: _NodeInstance<Node.T>
             switch reader {
             case .store(let store):
@@ -59,7 +59,7 @@ public struct StateGetter: @unchecked Sendable {
     ///
     /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
-        try await settled { try reading(node, as: .awaited) { try $0.settledValue(for: reader) } }
+        try await settled(in: place) { try reading(node, as: .awaited) { try $0.settledValue(for: reader) } }
     }
 
     /// The value of a node, or `nil` if there is none now: because of an error, or because it is still loading.
@@ -93,8 +93,17 @@ public struct StateGetter: @unchecked Sendable {
         try await get(node)
     }
 
+    /// Stands for the graph of the store.
+    var place: Place {
+        switch reader {
+        case .store(let store): store.place
+        case .selector(let reader): reader.place
+        case .run(let run): run.place
+        }
+    }
+
     private var store: RecoilStore? {
-        holdingGraph {
+        place.holdingItsGraph {
             switch reader {
             case .store(let store): store
             case .selector(let reader): reader.store

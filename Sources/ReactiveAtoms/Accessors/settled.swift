@@ -4,12 +4,14 @@ import Reactive
 
 /// Waits until `poll` returns something or throws.
 ///
-/// - Parameter poll: Runs with the graph locked, at once and after each change of what it read.
+/// - Parameters:
+///   - place: Stands for the graph of what `poll` reads.
+///   - poll: Runs with the graph locked, at once and after each change of what it read.
 /// - Throws: What `poll` throws; `CancellationError` if the task is cancelled.
-nonisolated(nonsending) func settled<R>(_ poll: @escaping () throws -> R?) async throws -> R {
+nonisolated(nonsending) func settled<R>(in place: Place, _ poll: @escaping () throws -> R?) async throws -> R {
     try Task.checkCancellation()
-    if let found = try withGraphLocked(poll) { return found }
-    let wait = Wait<R>()
+    if let found = try place.holdingItsGraph({ try untracked(poll) }) { return found }
+    let wait = Wait<R>(in: place)
     return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { wait.begin($0, poll) }
     } onCancel: {
@@ -24,26 +26,31 @@ private final class Wait<R>: @unchecked Sendable {
     private var continuation: CheckedContinuation<R, any Error>?
     private var found: Result<R, any Error>?
     private var reaction: Reaction?
+    private let place: Place
+
+    init(in place: Place) { self.place = place }
 
     func begin(_ continuation: CheckedContinuation<R, any Error>, _ poll: @escaping () throws -> R?) {
-        let isOver = holdingGraph {
+        let isOver = place.holdingItsGraph {
             self.continuation = continuation
             return found != nil
         }
         guard !isOver else { return resume() }
-        let reaction = when(named: "waiting for a node", isolation: nil) { [weak self] in
-            guard let self, self.found == nil else { return true }
-            do {
-                guard let value = try poll() else { return false }
-                self.found = .success(value)
-            } catch {
-                self.found = .failure(error)
+        let reaction = place.inItsGraph {
+            when(named: "waiting for a node", isolation: nil) { [weak self] in
+                guard let self, self.found == nil else { return true }
+                do {
+                    guard let value = try poll() else { return false }
+                    self.found = .success(value)
+                } catch {
+                    self.found = .failure(error)
+                }
+                return true
+            } effect: {
+                self.resume()
             }
-            return true
-        } effect: {
-            self.resume()
         }
-        let isDone = holdingGraph {
+        let isDone = place.holdingItsGraph {
             self.reaction = reaction
             return self.continuation == nil
         }
@@ -51,12 +58,12 @@ private final class Wait<R>: @unchecked Sendable {
     }
 
     func finish(_ result: Result<R, any Error>) {
-        holdingGraph { if found == nil { found = result } }
+        place.holdingItsGraph { if found == nil { found = result } }
         resume()
     }
 
     private func resume() {
-        let (continuation, found, reaction) = holdingGraph {
+        let (continuation, found, reaction) = place.holdingItsGraph {
             defer { if self.found != nil { self.continuation = nil } }
             return (self.found == nil ? nil : self.continuation, self.found, self.reaction)
         }

@@ -46,12 +46,15 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
     private let index: Int
     private weak var target: (_NodeInstance<T>)?
     private let runner: EffectRunner<T>
+    /// Stands for the graph of the store.
+    let place: Place
 
     fileprivate init(_ index: Int, _ target: _NodeInstance<T>, _ runner: EffectRunner<T>) {
         key = target.key
         self.index = index
         self.target = target
         self.runner = runner
+        place = target.place
     }
 
     /// Sets the atom. This effect's own `onSet` is not called.
@@ -61,7 +64,7 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
     ///
     /// - Parameter value: The value.
     public func setSelf(_ value: T) {
-        holdingGraph {
+        place.holdingItsGraph {
             guard let target, target.ending == nil else { return }
             target.assign(value, origin: .effect(index))
         }
@@ -69,7 +72,7 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
 
     /// Gives the atom its default back.
     public func resetSelf() {
-        holdingGraph {
+        place.holdingItsGraph {
             guard let target, target.ending == nil else { return }
             target.reset()
         }
@@ -80,7 +83,7 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
     /// - Parameter handler: Gets the new value, the one before, if there was one, and whether this was a reset. Called outside the lock,
     ///   on the thread that wrote, once for each transaction.
     public func onSet(_ handler: @escaping (_ new: T, _ old: T?, _ isReset: Bool) -> Void) {
-        holdingGraph {
+        place.holdingItsGraph {
             guard let target, target.ending == nil else { return }
             runner.add(index, handler, for: target)
         }
@@ -90,22 +93,22 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
     ///
     /// - Parameter cleanup: Called once, outside the lock.
     public func onCleanup(_ cleanup: @escaping () -> Void) {
-        holdingGraph { runner.cleanups.append(cleanup) }
+        place.holdingItsGraph { runner.cleanups.append(cleanup) }
     }
 
     /// Calls a closure once all effects have run and there is something to observe.
     func whenReady(_ body: @escaping () -> Void) {
-        holdingGraph { runner.whenInstalled(body) }
+        place.holdingItsGraph { runner.whenInstalled(body) }
     }
 
     /// The value now, or `nil` if there is none yet. Reading it where reading subscribes does subscribe.
     public var value: T? {
-        holdingGraph { (try? target?.state())?.data }
+        place.holdingItsGraph { (try? target?.state())?.data }
     }
 
     /// Reads and writes other nodes of the store; `nil` once the store is gone.
     public var accessor: StateAccessor? {
-        holdingGraph { target?.store.map { StateAccessor($0) } }
+        place.holdingItsGraph { target?.store.map { StateAccessor($0) } }
     }
 }
 

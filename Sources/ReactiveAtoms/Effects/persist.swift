@@ -41,7 +41,9 @@ extension AtomEffect where T: Codable {
                     named: "\(context.key.name), saving", isolation: nil,
                     onError: onError)
                 context.onCleanup {
-                    do { try saving.flush() } catch { report(error, of: context.key, to: onError) }
+                    context.place.inItsGraph {
+                        do { try saving.flush() } catch { report(error, of: context.key, to: onError) }
+                    }
                     saving.cancel()
                 }
             }

@@ -123,7 +123,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         }
         let run = Run(
             in: self, previous: old?.latest ?? episode.previous,
-            keepsData: keepPrevious || (old == nil && episode.isReload))
+            keepsData: keepPrevious || (old == nil && episode.keepsData))
         run.takeOver(from: old ?? episode.predecessor)
         episode.predecessor = nil
         episode.run = run
@@ -175,7 +175,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     private func retire(_ run: Run<T>?) {
         guard let run, untracked({ run.outcome.value == nil }) else { return }
         Hosting.whenUnlocked { [weak self] in
-            let isBack = holdingGraph { self?.isCurrent(run) ?? false }
+            let isBack = run.place.holdingItsGraph { self?.isCurrent(run) ?? false }
             if !isBack { run.cancel() }
         }
     }
@@ -226,8 +226,6 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         retire(old)
     }
 
-    private var latestData: T? { (try? untracked { try state().latestData }) ?? nil }
-
     override func assign(_ value: T, origin: Origin) {
         begin(Episode(.assigned(.success(value)), origin: origin))
     }
@@ -240,7 +238,12 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     override func reload() {
         guard replacement == nil else { return begin(Self.episode(replacement, .reset)) }
         cache.removeAll()
-        begin(Episode(.loading, origin: .initial, previous: latestData, isReload: true))
+        let before = try? untracked { try state() }
+        // Where there are no data now, the last ones may be of other inputs.
+        let keepsData = before?.data != nil
+        begin(
+            Episode(
+                .loading, origin: .initial, previous: before?.latestData, isReload: true, keepsData: keepsData))
     }
 
     override func followSetting(
@@ -309,15 +312,18 @@ final class Episode<T: Sendable> {
     let previous: T?
     /// Whether it began because somebody wanted the same once more.
     let isReload: Bool
+    /// Whether `previous` is shown as present data until there is an outcome or an input changes.
+    let keepsData: Bool
     /// The run that counts. Only of an episode that is loading.
     var run: Run<T>?
     /// The last run of the episode before, until there is one of this.
     var predecessor: Run<T>?
 
-    init(_ kind: Kind, origin: Origin, previous: T? = nil, isReload: Bool = false) {
+    init(_ kind: Kind, origin: Origin, previous: T? = nil, isReload: Bool = false, keepsData: Bool = false) {
         self.kind = kind
         self.origin = origin
         self.previous = previous
         self.isReload = isReload
+        self.keepsData = keepsData
     }
 }

@@ -26,8 +26,10 @@ public class _AnyNodeInstance {
     }
 
     final let key: NodeKey
-    /// Which instance this is, of all there have ever been.
+    /// Which instance this is, of all that the store has ever had.
     final let serial: UInt64
+    /// Stands for the graph of the store.
+    final let place: Place
     final let nodeType: ObjectIdentifier
     final let isAtom: Bool
     final let retention: Retention
@@ -41,8 +43,8 @@ public class _AnyNodeInstance {
 
     init<Node: RecoilNode>(_ node: Node, isAtom: Bool, in store: RecoilStore) {
         key = node.key
-        instanceCount += 1
-        serial = instanceCount
+        serial = store.makeSerial()
+        place = store.place
         nodeType = ObjectIdentifier(Node.self)
         retention = node.retention
         self.isAtom = isAtom
@@ -205,7 +207,7 @@ public class _AnyNodeInstance {
     final func expireLater() {
         guard case .ttl(let wait) = retention.kind, gate == nil else { return }
         expiry?.cancel()
-        let reference = InstanceReference(instance: self)
+        let reference = InstanceReference(self)
         expiry = Task {
             guard (try? await wait()) != nil else { return }
             reference.expire()
@@ -229,19 +231,16 @@ public class _AnyNodeInstance {
     }
 }
 
-/// The rules that types imply: finding one takes longer than making an instance. Guarded by the graph's lock.
-nonisolated(unsafe) private var rules: [ObjectIdentifier: Any] = [:]
+/// The rules that types imply: finding one takes longer than making an instance. For all graphs.
+private let rules = Guarded<[ObjectIdentifier: Any]>([:])
 
-/// When two values of a type count as the same. Under the lock.
+/// When two values of a type count as the same.
 private func ruleForValues<T>(of type: T.Type) -> Equality<T> {
-    if let known = rules[ObjectIdentifier(type)] as? Equality<T> { return known }
+    if let known = rules.withLock({ $0[ObjectIdentifier(type)] }) as? Equality<T> { return known }
     let rule = Equality<T>.automatic
-    rules[ObjectIdentifier(type)] = rule
+    rules.withLock { $0[ObjectIdentifier(type)] = rule }
     return rule
 }
-
-/// Numbers instances. Guarded by the graph's lock.
-nonisolated(unsafe) private var instanceCount: UInt64 = 0
 
 /// What a gate holds: its end is the end of the gate.
 final class Gate {
@@ -252,24 +251,30 @@ final class Gate {
     deinit {
         guard let instance else { return }
         // Whoever frees the gate may be in the middle of something.
-        let reference = InstanceReference(instance: instance)
-        holdingGraph { Hosting.whenUnlocked { reference.close() } }
+        let reference = InstanceReference(instance)
+        reference.place.holdingItsGraphOnceFree { Hosting.whenUnlocked { reference.close() } }
     }
 }
 
 /// Carries an instance to another thread, where it is used under the graph's lock.
 private struct InstanceReference: @unchecked Sendable {
     weak var instance: _AnyNodeInstance?
+    let place: Place
+
+    init(_ instance: _AnyNodeInstance) {
+        self.instance = instance
+        place = instance.place
+    }
 
     func expire() {
-        holdingGraph {
+        place.holdingItsGraph {
             guard let instance, instance.mayBePurged, instance.ending == nil else { return }
             instance.store?.end(instance, as: .released)
         }
     }
 
     func close() {
-        holdingGraph { instance?.gateClosed() }
+        place.holdingItsGraphOnceFree { instance?.gateClosed() }
     }
 }
 

@@ -31,7 +31,11 @@ class AnyRun {
     /// Where each dependency is, by its node: for finding out quickly whether a read is a new one.
     private var known: Set<DependencyID>
 
-    init(_ dependencies: [Dependency]) {
+    /// Stands for the graph of the store.
+    final let place: Place
+
+    init(_ dependencies: [Dependency], in place: Place) {
+        self.place = place
         // Runs may be made where state must not be written.
         let starts = stride(from: 0, to: dependencies.count, by: DependencyGroup.capacity)
         groups = starts.map { DependencyGroup(dependencies.dropFirst($0).prefix(DependencyGroup.capacity)) }
@@ -204,7 +208,7 @@ final class Run<T: Sendable>: AnyRun, @unchecked Sendable {
         self.previous = previous
         self.keepsData = keepsData
         outcome = Observable(result, named: "\(instance.key.name), outcome")
-        super.init(dependencies)
+        super.init(dependencies, in: instance.place)
     }
 
     /// The last data, its own included.
@@ -220,20 +224,20 @@ final class Run<T: Sendable>: AnyRun, @unchecked Sendable {
     /// Starts the task. Nothing of the user's runs here.
     func start(_ compute: @escaping @Sendable (StateGetter) async throws -> T) {
         task = Task {
-            guard holdingGraph({ instance?.begin(self) ?? false }) else { return }
+            guard place.holdingItsGraph({ instance?.begin(self) ?? false }) else { return }
             let result: Result<T, any Error>
             do {
                 result = .success(try await compute(StateGetter(.run(self))))
             } catch {
                 result = .failure(error)
             }
-            holdingGraph { instance?.finish(self, result) }
+            place.holdingItsGraph { instance?.finish(self, result) }
         }
     }
 
     /// Cancels the task. Outside the lock, since it calls the handlers of the user.
     func cancel() {
-        holdingGraph { letGo() }
+        place.holdingItsGraph { letGo() }
         task?.cancel()
     }
 }

@@ -11,9 +11,13 @@
 /// your own types that conform to ``SyncAtomNode``, ``AsyncAtomNode``, ``SyncSelectorNode`` or ``AsyncSelectorNode``:
 ///
 /// ```swift
+/// struct Greetings: SyncAtomNode {
+///     func getValue() -> [String: String] { ["en": "Hello", "de": "Hallo"] }
+/// }
+///
 /// struct Greeting: SyncSelectorNode {
 ///     let language: String
-///     func getValue(_ accessor: StateGetter) throws -> String { try accessor.get(greetings)[language] ?? "?" }
+///     func getValue(_ accessor: StateGetter) throws -> String { try accessor.get(Greetings())[language] ?? "?" }
 /// }
 /// ```
 ///

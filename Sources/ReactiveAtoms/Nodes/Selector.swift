@@ -160,7 +160,7 @@ public func selector<T: Sendable>(
 /// let fahrenheit = atom(32)
 /// let celsius = selector(
 ///     get: { accessor in (try accessor.get(fahrenheit) - 32) * 5 / 9 },
-///     set: { context, newValue in context.accessor.set(fahrenheit, newValue * 9 / 5 + 32) })
+///     set: { context, newValue in context.set(fahrenheit, newValue * 9 / 5 + 32) })
 /// ```
 ///
 /// Resetting it calls the setter too, and resets what that would set; see ``RecoilStore/reset(_:)``.

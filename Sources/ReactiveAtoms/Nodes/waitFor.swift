@@ -1,4 +1,4 @@
-// Several nodes at once: all of them are started before any is waited for.
+// Several nodes at once, in an array or by name: all of them are started before any is waited for.
 
 import Reactive
 
@@ -32,38 +32,7 @@ public func waitForAll<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[Node
 public func waitForAll<Name: Hashable & Sendable, Node: RecoilNode>(
     _ nodes: [Name: Node]
 ) -> AsyncSelector<[Name: Node.T]> {
-    let names = Array(nodes.keys)
-    let all = waitForAll(names.compactMap { nodes[$0] })
-    let type = AsyncSelector<[Name: Node.T]>.self
-    let parameter = nodes.mapValues(\.key)
-    return AsyncSelector(
-        key: NodeKey(type: type, place: nil, value: parameter, name: "waitForAll"),
-        retention: .whileObserved, cache: .latest, keepPrevious: true
-    ) { accessor in
-        Dictionary(uniqueKeysWithValues: zip(names, try await accessor.get(all)))
-    }
-}
-
-/// The values of two nodes, once both have one; fails as soon as one has failed.
-public func waitForAll<A: RecoilNode, B: RecoilNode>(_ a: A, _ b: B) -> AsyncSelector<(A.T, B.T)> {
-    waiting("waitForAll", [a.key, b.key]) { accessor in
-        accessor.start(a)
-        accessor.start(b)
-        return try await settledTogether { (try accessor.poll(a), try accessor.poll(b)) }
-    }
-}
-
-/// The values of three nodes, once all have one; fails as soon as one has failed.
-public func waitForAll<A: RecoilNode, B: RecoilNode, C: RecoilNode>(
-    _ a: A, _ b: B, _ c: C
-) -> AsyncSelector<(A.T, B.T, C.T)> {
-    let both = waitForAll(a, b)
-    return waiting("waitForAll", [a.key, b.key, c.key]) { accessor in
-        accessor.start(both)
-        accessor.start(c)
-        let (first, last) = try await settledTogether { (try accessor.poll(both), try accessor.poll(c)) }
-        return (first.0, first.1, last)
-    }
+    named("waitForAll", nodes, waitForAll)
 }
 
 /// Where nodes stand, once at least one of them has a value or an error.
@@ -76,6 +45,16 @@ public func waitForAny<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[Load
     }
 }
 
+/// Where nodes stand by name, once at least one of them has a value or an error.
+///
+/// - Parameter nodes: The nodes, which load side by side.
+/// - Returns: A selector that yields loadables by the same names.
+public func waitForAny<Name: Hashable & Sendable, Node: RecoilNode>(
+    _ nodes: [Name: Node]
+) -> AsyncSelector<[Name: LoadableContent<Node.T>]> {
+    named("waitForAny", nodes, waitForAny)
+}
+
 /// Where nodes stand, without waiting for any.
 ///
 /// - Parameter nodes: The nodes, which load side by side.
@@ -83,6 +62,17 @@ public func waitForAny<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[Load
 public func waitForNone<Node: RecoilNode>(_ nodes: [Node]) -> Selector<[LoadableContent<Node.T>]> {
     let key = NodeKey(waiting: "waitForNone", for: nodes.map(\.key), Selector<[LoadableContent<Node.T>]>.self)
     return Selector(key: key, retention: .whileObserved) { accessor in nodes.map { accessor.loadable($0) } }
+}
+
+/// Where nodes stand by name, without waiting for any.
+///
+/// - Parameter nodes: The nodes, which load side by side.
+/// - Returns: A selector that yields loadables by the same names, and never loads and never fails.
+public func waitForNone<Name: Hashable & Sendable, Node: RecoilNode>(
+    _ nodes: [Name: Node]
+) -> Selector<[Name: LoadableContent<Node.T>]> {
+    let key = NodeKey(waiting: "waitForNone", for: nodes, Selector<[Name: LoadableContent<Node.T>]>.self)
+    return Selector(key: key, retention: .whileObserved) { accessor in nodes.mapValues { accessor.loadable($0) } }
 }
 
 /// Where nodes stand, once each has a value or an error.
@@ -95,20 +85,38 @@ public func waitForAllSettled<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelecto
     }
 }
 
+/// Where nodes stand by name, once each has a value or an error.
+///
+/// - Parameter nodes: The nodes, which load side by side.
+/// - Returns: A selector that yields loadables by the same names, and never fails.
+public func waitForAllSettled<Name: Hashable & Sendable, Node: RecoilNode>(
+    _ nodes: [Name: Node]
+) -> AsyncSelector<[Name: LoadableContent<Node.T>]> {
+    named("waitForAllSettled", nodes, waitForAllSettled)
+}
+
 // MARK: - How they wait
 
 extension NodeKey {
-    fileprivate init(waiting function: String, for keys: [NodeKey], _ type: Any.Type) {
+    init(waiting function: String, for keys: [NodeKey], _ type: Any.Type) {
         let names = keys.map(\.name).joined(separator: ", ")
         self.init(
             type: type, place: nil, value: WaitedNodes(function: function, keys: keys), name: "\(function)(\(names))")
     }
+
+    fileprivate init<Name: Hashable & Sendable, Node: RecoilNode>(
+        waiting function: String, for nodes: [Name: Node], _ type: Any.Type
+    ) {
+        let value = WaitedNodes(function: function, keys: nodes.mapValues(\.key))
+        let names = nodes.map { "\($0.key): \($0.value.key.name)" }.sorted().joined(separator: ", ")
+        self.init(type: type, place: nil, value: value, name: "\(function)(\(names))")
+    }
 }
 
-/// Identifies a node that waits for others.
-private struct WaitedNodes: Hashable {
+/// Identifies a node that waits for others: by order, or by name.
+private struct WaitedNodes<Keys: Hashable & Sendable>: Hashable, Sendable {
     let function: String
-    let keys: [NodeKey]
+    let keys: Keys
 }
 
 private func waiting<Node: RecoilNode, Value: Sendable>(
@@ -117,7 +125,7 @@ private func waiting<Node: RecoilNode, Value: Sendable>(
     waiting(function, nodes.map(\.key), get)
 }
 
-private func waiting<Value: Sendable>(
+func waiting<Value: Sendable>(
     _ function: String, _ keys: [NodeKey], _ get: @escaping (StateGetter) async throws -> Value
 ) -> AsyncSelector<Value> {
     AsyncSelector(
@@ -125,49 +133,52 @@ private func waiting<Value: Sendable>(
         cache: .latest, keepPrevious: true, get)
 }
 
+/// What waits for nodes in some order, with names for them.
+private func named<Name: Hashable & Sendable, Node: RecoilNode, Value: Sendable>(
+    _ function: String, _ nodes: [Name: Node], _ wait: ([Node]) -> AsyncSelector<[Value]>
+) -> AsyncSelector<[Name: Value]> {
+    // In the same order each time, so that what waits in order is one node.
+    let inOrder = nodes.sorted { "\($0.key): \($0.value.key.name)" < "\($1.key): \($1.value.key.name)" }
+    let values = wait(inOrder.map(\.value))
+    return AsyncSelector(
+        key: NodeKey(waiting: function, for: nodes, AsyncSelector<[Name: Value]>.self), retention: .whileObserved,
+        cache: .latest, keepPrevious: true
+    ) { accessor in
+        Dictionary(uniqueKeysWithValues: zip(inOrder.map(\.key), try await accessor.get(values)))
+    }
+}
+
 extension LoadState {
-    fileprivate var settledError: (any Error)? { isLoading ? nil : error }
+    var settledError: (any Error)? { isLoading ? nil : error }
 }
 
 extension StateGetter {
-    /// Starts a node without waiting for it.
-    fileprivate func start<Node: RecoilNode>(_ node: Node) { _ = try? poll(node) }
+    /// Where a node stands that is waited for. Starts it if need be.
+    func awaited<Node: RecoilNode>(_ node: Node) throws -> LoadState<Node.T> {
+        try reading(node, as: .awaited) { instance in
+            _ = try? instance.settledValue(for: reader)
+            return try instance.state()
+        }
+    }
 
-    /// The value of a node if it is settled, `nil` if it is loading.
-    fileprivate func poll<Node: RecoilNode>(_ node: Node) throws -> Node.T? {
-        try reading(node, as: .awaited) { try $0.settledValue(for: reader) }
+    /// Where a node stands, whatever comes next. Starts it if need be.
+    func standing<Node: RecoilNode>(_ node: Node) throws -> LoadState<Node.T> {
+        try reading(node, as: .loadable) { try $0.state() }
     }
 
     /// Starts nodes, and waits until `finish` makes something of where they stand.
     fileprivate func settled<Node: RecoilNode, R>(
         _ nodes: [Node], _ finish: @escaping ([LoadState<Node.T>]) throws -> R?
     ) async throws -> R {
-        try await ReactiveAtoms.settled {
-            let states = try nodes.map { node in
-                try reading(node, as: .awaited) { instance in
-                    _ = try? instance.settledValue(for: reader)
-                    return try instance.state()
-                }
-            }
-            return try finish(states)
-        }
+        try await ReactiveAtoms.settled(in: place) { try finish(nodes.map { try awaited($0) }) }
     }
 
     /// Starts nodes, and waits until where they stand is good enough.
     fileprivate func loadables<Node: RecoilNode>(
         _ nodes: [Node], until isEnough: @escaping ([LoadState<Node.T>]) -> Bool
     ) async throws -> [LoadableContent<Node.T>] {
-        try await ReactiveAtoms.settled {
-            let states = try nodes.map { node in try reading(node, as: .loadable) { try $0.state() } }
-            return isEnough(states) ? nodes.map { loadable($0) } : nil
+        try await ReactiveAtoms.settled(in: place) {
+            try isEnough(nodes.map { try standing($0) }) ? nodes.map { loadable($0) } : nil
         }
-    }
-}
-
-/// Waits until both halves are there.
-private func settledTogether<A, B>(_ poll: @escaping () throws -> (A?, B?)) async throws -> (A, B) {
-    try await settled {
-        guard case (let a?, let b?) = try poll() else { return nil }
-        return (a, b)
     }
 }

@@ -6,7 +6,11 @@ import Reactive
 ///
 /// ```swift
 /// extension BooksViewController: RecoilUIScope {
-///     func refresh() { label.text = recoil.useValue(title) }
+///     func refresh() {
+///         let books = recoil.useLoadable(BookList.currentBooks)
+///         spinner.isHidden = !books.isLoading
+///         tableView.reload(books.data ?? [])
+///     }
 /// }
 /// ```
 ///

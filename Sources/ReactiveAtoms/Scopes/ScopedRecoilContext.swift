@@ -1,6 +1,9 @@
 // What a view holds of a store: it notes what the view uses, and asks it to refresh when that changes.
 
 public import Reactive
+#if canImport(SwiftUI)
+public import struct SwiftUI.Binding
+#endif
 
 /// A store as a view uses it: what is used is followed, and when it changes the view is asked to refresh.
 ///
@@ -23,10 +26,15 @@ public final class ScopedRecoilContext {
     /// Is told which nodes have changed, before the refresh.
     package var onChange: (([NodeKey]) -> Void)?
 
+    /// Whether a refresh comes some time after it was asked for, and says so by `beginRefresh`.
+    var refreshesLater = false
+    /// Whether there has been one since the last change.
+    private var hasRefreshed = true
+
     /// What the view uses. Guarded by the graph's lock.
     private var uses: [NodeKey: Use] = [:]
     /// Tells the reaction that there are other nodes to follow.
-    private let rearranged = Observable(0, named: "used nodes")
+    private let rearranged: Observable<Int>
     private var cancellables: Set<AnyCancellable> = []
     /// Counts the refreshes.
     private var generation = 0
@@ -55,22 +63,31 @@ public final class ScopedRecoilContext {
     ) {
         self.store = store
         self.onRefresh = onRefresh
-        reaction = detached {
-            Reactive.reaction(named: "scope", equals: .never, isolation: isolation) { [weak self] in
-                self?.followUses() ?? [:]
-            } onChange: { [weak self] stamps in
-                self?.noteChange(stamps)
+        rearranged = store.place.inItsGraph { Observable(0, named: "used nodes") }
+        reaction = store.place.inItsGraph {
+            detached {
+                Reactive.reaction(named: "scope", equals: .never, isolation: isolation) { [weak self] in
+                    self?.followUses() ?? [:]
+                } onChange: { [weak self] stamps in
+                    self?.noteChange(stamps)
+                }
             }
         }
     }
 
     deinit { reaction?.cancel() }
 
-    /// Turns to another store, as if nothing had been used yet.
+    /// The view begins to refresh.
+    func beginRefresh() { store.withGraphLocked { hasRefreshed = true } }
+
+    /// Turns to another store, of the same graph, as if nothing had been used yet.
     package func startOver(with store: RecoilStore) {
+        // The end of the old one reaches this scope, which is then to find the new one.
+        let old = self.store
+        defer { withExtendedLifetime(old) {} }
         self.store = store
         cancellables = []
-        withGraphLocked {
+        store.withGraphLocked {
             generation = 0
             uses = [:]
             rearranged.value += 1
@@ -85,10 +102,13 @@ public final class ScopedRecoilContext {
 
     /// Something has changed, or other nodes are used.
     private func noteChange(_ stamps: [NodeKey: [UInt64]]) {
-        let changed = withGraphLocked {
+        let changed = store.withGraphLocked {
             let changed = stamps.filter { key, stamp in uses[key].map { $0.seen != stamp } ?? false }
             guard !changed.isEmpty else { return changed }
             for (key, stamp) in changed { uses[key]?.seen = stamp }
+            // As long as the view has not looked, it is unknown what it will use.
+            guard !refreshesLater || hasRefreshed else { return changed }
+            hasRefreshed = false
             // What the last refresh did not use will not be followed any more.
             let idle = uses.filter { $0.value.generation < generation }
             for key in idle.keys { uses[key] = nil }
@@ -102,7 +122,7 @@ public final class ScopedRecoilContext {
     }
 
     private func follow<Node: RecoilNode>(_ node: Node, isLoadable: Bool) {
-        withGraphLocked {
+        store.withGraphLocked {
             let key = node.key
             let isKnown = uses[key].map { $0.isLoadable || !isLoadable } ?? false
             var use = uses[key] ?? Use(generation: generation, isLoadable: isLoadable, stamp: stamp(of: node))
@@ -272,8 +292,32 @@ public struct RecoilCallbackContext {
         try await accessor.get(node)
     }
 
+    /// The value of a node, or `nil` if there is none now.
+    public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { accessor.getOrNil(node) }
+
+    /// The value of a node that cannot fail.
+    ///
+    /// - Precondition: The node has a value.
+    public func getUnsafe<Node: RecoilSyncNode>(_ node: Node) -> Node.T { accessor.getUnsafe(node) }
+
+    /// Where a node stands.
+    public func loadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> { accessor.loadable(node) }
+
     /// Sets a node.
     public func set<Node: Writeable>(_ node: Node, _ newValue: Node.T) { accessor.set(node, newValue) }
+
+    /// Changes the value of a node.
+    public func update<Node: Writeable, E: Error>(
+        _ node: Node, _ body: (inout Node.T) throws(E) -> Void
+    ) throws(E) {
+        try accessor.update(node, body)
+    }
+
+    /// Gives a node its default back.
+    public func reset<Node: Writeable>(_ node: Node) { accessor.reset(node) }
+
+    /// Loads a node again.
+    public func refresh<Node: RecoilNode>(_ node: Node) { accessor.refresh(node) }
 }
 
 extension Cancellable {

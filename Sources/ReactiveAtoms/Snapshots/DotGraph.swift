@@ -7,7 +7,7 @@ extension RecoilSnapshot {
     /// - Returns: The text, for `dot` and its like.
     public func generateDotGraph(isSortNodeByName: Bool = false) -> String {
         guard !nodes.isEmpty else { return "digraph Empty { label=\"Empty Store\"; }" }
-        let names = uniqueNames
+        let names = uniqueNames.mapValues(Self.quoted)
         var readers: [NodeKey: [String]] = [:]
         for node in nodes {
             for source in node.sources { readers[source, default: []].append(names[node.key] ?? "?") }
@@ -23,18 +23,6 @@ extension RecoilSnapshot {
         return (lines + ["}"]).joined(separator: "\n")
     }
 
-    /// A name for each node that no other has, as an identifier of the language.
-    private var uniqueNames: [NodeKey: String] {
-        var names: [NodeKey: String] = [:]
-        for (name, nodes) in Dictionary(grouping: nodes, by: \.key.name) {
-            let inOrder = nodes.sorted { $0.key.position < $1.key.position }
-            for (index, node) in inOrder.enumerated() {
-                names[node.key] = Self.quoted(index == 0 ? name : "\(name) #\(index + 1)")
-            }
-        }
-        return names
-    }
-
     private static func quoted(_ name: String) -> String {
         let isIdentifier =
             name.first.map { $0.isLetter || $0 == "_" } == true
@@ -42,14 +30,5 @@ extension RecoilSnapshot {
         if isIdentifier { return name }
         let escaped = name.flatMap { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }
         return "\"" + String(escaped) + "\""
-    }
-}
-
-extension NodeKey {
-    /// Where it stands, to order nodes of one name by.
-    fileprivate var position: String {
-        guard let place else { return "" }
-        let line = String(place.line + 1_000_000)
-        return "\(place.fileID) \(line) \(place.column + 1_000_000)"
     }
 }

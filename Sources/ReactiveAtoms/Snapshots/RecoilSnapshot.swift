@@ -33,6 +33,7 @@ public final class RecoilSnapshot: @unchecked Sendable {
     let nodes: [Node]
     private let nodeOverrides: [NodeKey: Any]
     private let typeOverrides: [ObjectIdentifier: Any]
+    private let place: Place
     /// A store of its own, for evaluating selectors.
     private var scratch: RecoilStore?
 
@@ -47,6 +48,7 @@ public final class RecoilSnapshot: @unchecked Sendable {
         self.nodes = nodes
         nodeOverrides = store.nodeOverrides
         typeOverrides = store.typeOverrides
+        place = store.place
     }
 
     /// The value that a node had.
@@ -58,7 +60,7 @@ public final class RecoilSnapshot: @unchecked Sendable {
     public func value<Node: RecoilAsyncNode>(_ node: Node) -> Node.T? { store.value(node) }
 
     private var store: RecoilStore {
-        holdingGraph {
+        place.holdingItsGraph {
             if let scratch { return scratch }
             let store = RecoilStore()
             store.nodeOverrides = nodeOverrides

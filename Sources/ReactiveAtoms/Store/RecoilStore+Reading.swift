@@ -26,7 +26,7 @@ extension RecoilStore {
     /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
         let wait = NodeWait<Node>()
-        return try await settled {
+        return try await settled(in: place) {
             let instance = wait.follow(node, in: self)
             return try naming { try instance.settledValue(for: .store(self)) }
         }
@@ -90,15 +90,17 @@ extension RecoilStore {
             return old.map { values($0, new) } ?? false
         }
         var isFirst = true
-        return reaction(
-            named: "observe \(node.key.name)", equals: rule, fireImmediately: fireImmediately, isolation: isolation
-        ) { [weak self] in
-            self?.getOrNil(node)
-        } onChange: { new, old in
-            guard let new else { return }
-            // A reaction that fires at once passes its first value twice.
-            onChange(new, isFirst && fireImmediately ? nil : old)
-            isFirst = false
+        return place.inItsGraph {
+            reaction(
+                named: "observe \(node.key.name)", equals: rule, fireImmediately: fireImmediately, isolation: isolation
+            ) { [weak self] in
+                self?.getOrNil(node)
+            } onChange: { new, old in
+                guard let new else { return }
+                // A reaction that fires at once passes its first value twice.
+                onChange(new, isFirst && fireImmediately ? nil : old)
+                isFirst = false
+            }
         }
     }
 }
@@ -116,5 +118,8 @@ private final class NodeWait<Node: RecoilNode> {
         return found
     }
 
-    deinit { holdingGraph { instance?.endWait() } }
+    deinit {
+        guard let instance else { return }
+        instance.place.holdingItsGraphOnceFree { instance.endWait() }
+    }
 }

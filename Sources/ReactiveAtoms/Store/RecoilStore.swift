@@ -13,25 +13,36 @@ import Reactive
 /// ```
 ///
 /// - Two stores share nothing.
-/// - Reading in an `autorun`, a `computed` or a render subscribes, as reading an observable does. What is written in ``transaction(_:)`` is one
+/// - Reading in an `autorun`, a `computed` or a render subscribes, as reading an observable does. What is written in `transaction` is one
 ///   change.
 /// - May be used from any thread, with the guarantees of the core: transactions are serialisable, and no tracked run or transaction sees half of
 ///   another's writes.
+/// - It belongs to the graph that it was made in, also what it makes of nodes later and elsewhere. Stores in several `IndependentGraph`s work
+///   side by side.
 /// - When the store ends, runs are cancelled and effects cleaned up. What still reads its nodes then gets a `CancellationError`.
 public final class RecoilStore: @unchecked Sendable {
     // Sendable because everything is guarded by the graph's lock.
 
     /// The store of the process: the one that scopes use unless told otherwise.
-    public static let shared = RecoilStore()
+    public static let shared = RecoilStore(in: Hosting.inDefaultGraph { Place() })
 
     private(set) var instances: [NodeKey: _AnyNodeInstance] = [:]
     var nodeOverrides: [NodeKey: Any] = [:]
     var typeOverrides: [ObjectIdentifier: Any] = [:]
     /// Runs no effects: the private store of a snapshot.
     var isPassive = false
+    private var serials: UInt64 = 0
 
-    /// Creates an empty store.
-    public init() {}
+    /// Stands for the graph that the store and all that it keeps belong to.
+    let place: Place
+
+    /// Creates an empty store. It belongs to the graph that is the thread's own (see `IndependentGraph`), with all that it will ever keep.
+    public init() { place = Place() }
+
+    private init(in place: Place) { self.place = place }
+
+    /// Creates an empty store that belongs to the same graph as another.
+    package convenience init(beside store: RecoilStore) { self.init(in: store.place) }
 
     /// Creates a store and sets some nodes before anybody reads them.
     ///
@@ -42,16 +53,35 @@ public final class RecoilStore: @unchecked Sendable {
     }
 
     deinit {
-        let rest = holdingGraph {
-            let instances = Array(instances.values)
+        let instances = Array(instances.values)
+        place.holdingItsGraphOnceFree {
             // All of them first, so that their lists are empty before the first is freed.
-            return instances.flatMap { $0.end(as: .released) }
+            let rest = instances.flatMap { $0.end(as: .released) }
+            Hosting.whenUnlocked { for action in rest { action() } }
         }
-        holdingGraph { Hosting.whenUnlocked { for action in rest { action() } } }
     }
 
     /// How many nodes it holds something of.
     package var instanceCount: Int { holdingGraph { instances.count } }
+
+    // MARK: - Its graph
+
+    /// Runs `body` with the store's graph locked, tracked as the caller is.
+    func holdingGraph<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R { try place.holdingItsGraph(body) }
+
+    /// Runs `body` with the store's graph locked and untracked.
+    func withGraphLocked<R>(_ body: () -> R) -> R { place.holdingItsGraph { untracked(body) } }
+
+    /// Runs `body` as one change of the store's graph.
+    func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+        try place.holdingItsGraph { () throws(E) in try Reactive.inTransaction(body) }
+    }
+
+    /// Numbers instances. Under the lock.
+    func makeSerial() -> UInt64 {
+        serials += 1
+        return serials
+    }
 
     // MARK: - Instances
 

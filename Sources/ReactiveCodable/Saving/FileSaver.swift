@@ -112,10 +112,12 @@ final class FileSaver: @unchecked Sendable {
     private func publish(_ attempt: Int, _ outcome: Failure?) {
         // Whoever enters the graph may have to run what others made due there. As long as all goes well, no thread of ours does.
         guard lock.withLock({ state.hasFailed }) else { return }
-        graph.withLock {
-            guard attempt > publishedAttempt else { return }
-            publishedAttempt = attempt
-            if outcome != nil || failure.value != nil { failure.value = outcome }
+        failure.holdingItsGraph {
+            untracked {
+                guard attempt > publishedAttempt else { return }
+                publishedAttempt = attempt
+                if outcome != nil || failure.value != nil { failure.value = outcome }
+            }
         }
     }
 }

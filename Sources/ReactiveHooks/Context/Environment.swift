@@ -57,9 +57,14 @@ public struct EnvironmentValues {
 /// - Parameter keyPath: Which value.
 /// - Returns: The value that the nearest scope around has set, or the default. Outside a scope: the default, and an issue.
 public func useEnvironment<Value>(_ keyPath: KeyPath<EnvironmentValues, Value>) -> Value {
+    environmentValue(keyPath, for: "useEnvironment") ?? EnvironmentValues()[keyPath: keyPath]
+}
+
+/// Finds a value in the environment of the current scope. Outside a scope: `nil`, and an issue that says that `hook` was called there.
+package func environmentValue<Value>(_ keyPath: KeyPath<EnvironmentValues, Value>, for hook: String) -> Value? {
     guard let scope = HookInstance.current else {
-        HooksRules.reportOutside("useEnvironment")
-        return EnvironmentValues()[keyPath: keyPath]
+        HooksRules.reportOutside(hook)
+        return nil
     }
     return scope.environment[keyPath: keyPath]
 }

@@ -167,6 +167,13 @@ import Testing
         loads.finish(2, .failure(Refused.once))
         await #expect(throws: Refused.once) { try await store.get(node) }
         #expect(loadable.data == nil && loadable.latestData == 6 && !loadable.isRefreshing)
+        // The latest data are of another input.
+        loadable.retry()
+        #expect(loadable.data == nil && loadable.latestData == 6 && loadable.isRefreshing)
+        try await loads.waitForStart(4)
+        loads.finish(3, 7)
+        #expect(try await store.get(node) == 7)
+        #expect(loadable.data == 7)
     }
 
     @Test func keepPreviousKeepsDataWhenAnInputChanges() async throws {

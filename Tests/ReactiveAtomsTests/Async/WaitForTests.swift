@@ -157,11 +157,83 @@ import Testing
         #expect(found[0].containError(of: Refused.code(1)))
     }
 
+    @Test func anyNumberOfNodesOfSeveralTypesLoadSideBySide() async throws {
+        let nodes = nodes
+        let name = selector { _ in "Ann" }
+        let all = selector { accessor in
+            let (a, b, name, c, d) = try await accessor.get(waitForAll(nodes[0], nodes[1], name, atom(3), atom(4.5)))
+            return "\(a) \(b) \(name) \(c) \(d)"
+        }
+        async let text = store.get(all)
+        // Both have started before any has ended.
+        try await first.waitForStart()
+        try await second.waitForStart()
+        second.finish(0, 2)
+        await letOthersRun()
+        #expect(store.value(all) == nil)
+        first.finish(0, 1)
+        #expect(try await text == "1 2 Ann 3 4.5")
+        store.refresh(nodes[1])
+        #expect(store.loadable(all).isLoading)
+        try await second.waitForStart(2)
+        second.finish(1, 20)
+        #expect(try await store.get(all) == "1 20 Ann 3 4.5")
+        #expect(first.started == 1)
+    }
+
+    @Test func nodesOfSeveralTypesFailAsSoonAsOneFails() async throws {
+        let nodes = nodes
+        let values = Task { try await store.get(waitForAll(atom("x"), nodes[0], atom(true), nodes[1])) }
+        try await first.waitForStart()
+        try await second.waitForStart()
+        second.finish(0, .failure(Refused.code(2)))
+        await #expect(throws: Refused.code(2)) { _ = try await values.value }
+        first.finish(0, 1)
+    }
+
+    @Test func loadablesOfNodesOfSeveralTypes() async throws {
+        let nodes = nodes
+        let name = atom("Ann")
+        let none = try store.value(waitForNone(nodes[0], name))
+        #expect(none.0.isLoading && none.1.data == "Ann")
+        let any = try await store.get(waitForAny(nodes[0], name, nodes[1]))
+        #expect(any.0.isLoading && any.1.data == "Ann" && any.2.isLoading)
+        async let settled = store.get(waitForAllSettled(nodes[0], name, nodes[1]))
+        try await first.waitForStart()
+        try await second.waitForStart()
+        first.finish(0, .failure(Refused.once))
+        await letOthersRun()
+        #expect(store.value(waitForAllSettled(nodes[0], name, nodes[1])) == nil)
+        second.finish(0, 2)
+        let found = try await settled
+        #expect(found.0.containError(of: Refused.once) && found.1.data == "Ann" && found.2.data == 2)
+        #expect(first.started == 1 && second.started == 1)
+    }
+
+    @Test func loadablesByName() async throws {
+        let nodes = nodes
+        let named = ["a": nodes[0], "b": nodes[1]]
+        #expect(try store.value(waitForNone(named)).mapValues(\.isLoading) == ["a": true, "b": true])
+        async let any = store.get(waitForAny(named))
+        try await first.waitForStart()
+        try await second.waitForStart()
+        second.finish(0, 2)
+        #expect(try await any.mapValues(\.data) == ["a": nil, "b": 2])
+        first.finish(0, .failure(Refused.once))
+        let settled = try await store.get(waitForAllSettled(named))
+        #expect(settled.mapValues(\.hasError) == ["a": true, "b": false])
+        #expect(waitForAny(named) == waitForAny(["b": nodes[1], "a": nodes[0]]))
+        #expect(waitForAny(named) != waitForAny(["b": nodes[0], "a": nodes[1]]))
+    }
+
     @Test func waitingForTheSameNodesIsTheSameNode() {
         let nodes = nodes
         #expect(waitForAll(nodes) == waitForAll(nodes))
         #expect(waitForAny(nodes).key != waitForAllSettled(nodes).key)
         #expect(waitForAll(nodes) != waitForAll(nodes.reversed()))
         #expect(noWait(nodes[0]) == noWait(nodes[0]))
+        #expect(waitForAll(nodes[0], atom("x")) != waitForAll(nodes[1], atom("x")))
+        let name = atom("x")
+        #expect(waitForAll(nodes[0], name, name) == waitForAll(nodes[0], name, name))
     }
 }

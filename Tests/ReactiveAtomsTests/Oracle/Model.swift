@@ -8,6 +8,8 @@ struct Model {
     private(set) var atoms: [Outcome]
     private var atomOverrides: [Int: Outcome] = [:]
     private var selectorOverrides: [Int: Outcome] = [:]
+    /// What is added to the defaults of all atoms that are not overridden themselves.
+    private var shift: Int?
 
     init(_ program: Program) {
         self.program = program
@@ -27,7 +29,9 @@ struct Model {
 
     var selectors: [Outcome] { program.formulas.indices.map { selector($0) } }
 
-    private func initial(_ index: Int) -> Outcome { atomOverrides[index] ?? .success(program.defaults[index]) }
+    private func initial(_ index: Int) -> Outcome {
+        atomOverrides[index] ?? .success(program.defaults[index] + (shift ?? 0))
+    }
 
     mutating func set(_ index: Int, _ value: Int) { atoms[index] = .success(value) }
     mutating func reset(_ index: Int) { atoms[index] = initial(index) }
@@ -37,6 +41,12 @@ struct Model {
         let wasOverridden = atomOverrides[index] != nil
         atomOverrides[index] = outcome
         if outcome != nil || wasOverridden { atoms[index] = initial(index) }
+    }
+
+    mutating func overrideAtoms(shift newShift: Int?) {
+        guard shift != nil || newShift != nil else { return }
+        shift = newShift
+        for index in atoms.indices where atomOverrides[index] == nil { reset(index) }
     }
 
     mutating func overrideSelector(_ index: Int, _ outcome: Outcome?) { selectorOverrides[index] = outcome }

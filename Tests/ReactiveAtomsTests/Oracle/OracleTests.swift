@@ -99,7 +99,7 @@ private final class Watcher {
             var isSingle = keepsAll
             /// Whether a selector was evaluated in between, so that who sees it may run although it ended as it began.
             var hasIntermediates = false
-            let operation = Int.random(in: 0..<18, using: &random)
+            let operation = Int.random(in: 0..<20, using: &random)
             switch operation {
             case 0, 1, 2:
                 store.set(subject.atom(atom), value)
@@ -123,19 +123,32 @@ private final class Watcher {
             case 7, 8, 9:
                 isSingle = false
                 let fails = Bool.random(using: &random)
+                // Another transaction in the middle of it.
+                let isNested = Bool.random(using: &random)
+                let innerFails = Bool.random(using: &random)
                 hasIntermediates = !fails
                 var inside = model
-                let writes = (0..<3).map { _ in
-                    (Int.random(in: 0..<atoms, using: &random), Int.random(in: -3...5, using: &random))
-                }
                 var agrees = true
+                func writeAndRead(_ model: inout Model) {
+                    let index = Int.random(in: 0..<atoms, using: &random)
+                    let number = Int.random(in: -3...5, using: &random)
+                    store.set(subject.atom(index), number)
+                    model.set(index, number)
+                    let read = Int.random(in: 0..<selectors, using: &random)
+                    if subject.outcome(subject.selector(read)) != model.selector(read) { agrees = false }
+                }
                 try? store.transaction {
-                    for (index, number) in writes {
-                        store.set(subject.atom(index), number)
-                        inside.set(index, number)
-                        let read = Int.random(in: 0..<selectors, using: &random)
-                        if subject.outcome(subject.selector(read)) != inside.selector(read) { agrees = false }
+                    writeAndRead(&inside)
+                    if isNested {
+                        var inner = inside
+                        try? store.transaction {
+                            writeAndRead(&inner)
+                            writeAndRead(&inner)
+                            if innerFails { throw Refused.once }
+                        }
+                        if !innerFails { inside = inner }
                     }
+                    writeAndRead(&inside)
                     if fails { throw Refused.once }
                 }
                 #expect(agrees, "seed \(seed), step \(step): a read in a transaction")
@@ -187,6 +200,23 @@ private final class Watcher {
                     store.refresh(subject.selector(selector))
                 }
                 (isPlain, isSingle) = (false, false)
+            case 17:
+                if Bool.random(using: &random) {
+                    store.override(Atom<Int>.self) { value + (try $0.getValue()) }
+                    model.overrideAtoms(shift: value)
+                } else {
+                    store.removeOverride(of: Atom<Int>.self)
+                    model.overrideAtoms(shift: nil)
+                }
+                for index in 0..<atoms { _ = subject.outcome(subject.atom(index)) }
+                (isPlain, isSingle) = (false, false)
+            case 18:
+                // A member of the family that nothing depends on comes and goes.
+                let member = subject.atom(atoms + 1)
+                store.override(member, value: value)
+                #expect(subject.outcome(member) == .success(value))
+                store.release(member)
+                store.removeOverride(of: member)
             default:
                 isSingle = false
                 if Bool.random(using: &random) || watchers.isEmpty {
@@ -208,7 +238,7 @@ private final class Watcher {
                         """)
                     return false
                 }
-                guard isPlain, index < seen.count, operation < 17 else { continue }
+                guard isPlain, index < seen.count, operation < 19 else { continue }
                 guard case .success(let old) = before[watcher.index], case .success(let new) = after[watcher.index]
                 else { continue }
                 let runs = watcher.seen.count - seen[index]

@@ -211,6 +211,19 @@ import Testing
         }
     }
 
+    @Test func whatIsRestoredIsSavedToo() throws {
+        try withFile { (url) throws in
+            let node = atom([1], effects: [.persist(to: url)])
+            let store = RecoilStore()
+            store.set(node, [1, 2])
+            let before = store.snapshot()
+            store.set(node, [3])
+            store.restore(before)
+            store.release(node)
+            #expect(try RecoilStore().value(node) == [1, 2])
+        }
+    }
+
     @Test func aFileThatCannotBeReadIsReportedAndKept() throws {
         try withFile { (url) throws in
             try Data("{ not this".utf8).write(to: url)

@@ -194,6 +194,56 @@ import Testing
         while tracker.alive > 0 { await Task.yield() }
     }
 
+    @Test func membersThatTakeTheirTimeLeaveNothingBehind() async throws {
+        let tracker = LifetimeTracker()
+        let source = atom(1)
+        let member = selectorFamily { (id: Int, accessor: StateGetter) async throws -> LifetimeTracker.Token in
+            _ = try accessor.get(source)
+            await Task.yield()
+            return tracker.token()
+        }
+        let pair = selectorFamily { (id: Int, accessor: StateGetter) async throws -> Int in
+            let (a, b) = try await accessor.get(waitForAll(member(id), member(id + 1)))
+            return a.number + b.number
+        }
+        for id in 0..<50 {
+            let reaction = autorun(isolation: nil) { _ = store.getOrNil(pair(id)) }
+            _ = try await store.get(pair(id))
+            store.update(source) { $0 += 1 }
+            _ = try await store.get(pair(id))
+            store.refresh(pair(id))
+            if id % 3 == 0 { store.override(member(id), error: Refused.once) }
+            _ = try? await store.get(pair(id))
+            store.removeOverride(of: member(id))
+            reaction.cancel()
+        }
+        // Tasks that were cancelled come to their ends.
+        while store.instanceCount > 1 || tracker.alive > 0 {
+            store.purge()
+            await Task.yield()
+        }
+    }
+
+    @Test func storesInGraphsOfTheirOwnLeaveNothingBehind() async throws {
+        let tracker = LifetimeTracker()
+        for _ in 0..<20 {
+            let session = IndependentGraph(named: "session")
+            let store = session.run { RecoilStore() }
+            let held = atom { tracker.token() }
+            let number = selector { accessor in try accessor.get(held).number }
+            let later = selector { accessor in
+                await Task.yield()
+                return try accessor.get(number)
+            }
+            let reaction = session.run { autorun(isolation: nil) { [weak store] in _ = store?.loadable(later).data } }
+            let snapshot = store.snapshot()
+            #expect(try await store.get(later) == (try store.get(number)))
+            store.restore(snapshot)
+            reaction.cancel()
+        }
+        while tracker.alive > 0 { await Task.yield() }
+    }
+
     @Test func longChainsAreReleasedWithoutRecursion() throws {
         let base = atom(1)
         let family = ChainFamily(base: base)

@@ -20,6 +20,16 @@ import Testing
         #expect(try snapshot.value(atom("default")) == "default")
     }
 
+    @Test func aSnapshotSharesValuesInsteadOfCopyingThem() throws {
+        let list = atom(Array(0..<10_000))
+        let before = try store.value(list).withUnsafeBufferPointer { $0.baseAddress }
+        let snapshot = store.snapshot()
+        #expect(try snapshot.value(list).withUnsafeBufferPointer { $0.baseAddress } == before)
+        store.set(list, [])
+        store.restore(snapshot)
+        #expect(try store.value(list).withUnsafeBufferPointer { $0.baseAddress } == before)
+    }
+
     @Test func restoringNotifiesOnlyWhatDiffers() throws {
         let (a, b) = (atom(1), atom(1))
         let log = Log()
@@ -132,6 +142,23 @@ import Testing
                 }
                 """)
         #expect(store.snapshot().generateDotGraph().split(separator: "\n").count == 8)
+    }
+
+    @Test func theGraphForMermaidHasTheSameNodesAndEdges() throws {
+        #expect(store.snapshot().generateMermaidGraph() == "flowchart LR")
+        _ = try store.value(Shop.badge)
+        let todo = atom(1, named: "todo \"#1\"")
+        _ = try store.value(todo)
+        #expect(
+            store.snapshot().generateMermaidGraph(isSortNodeByName: true) == """
+                flowchart LR
+                  n0["badge"]
+                  n1(["items"])
+                  n2(["todo #quot;#35;1#quot;"])
+                  n3["total"]
+                  n3 --> n0
+                  n1 --> n3
+                """)
     }
 
     @Test func namesInTheGraphAreQuotedAndUnique() async throws {

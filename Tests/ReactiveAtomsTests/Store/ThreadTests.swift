@@ -51,6 +51,39 @@ import Testing
         reaction.cancel()
     }
 
+    @Test func snapshotsHoldNoHalfOfATransaction() throws {
+        let store = RecoilStore()
+        let (a, b) = (atom(100), atom(0))
+        let sum = selector { accessor in try accessor.get(a) + accessor.get(b) }
+        store.transaction {
+            store.set(a, 100)
+            store.set(b, 0)
+        }
+        let sums = Shared<Set<Int>>([])
+        let rounds = rounds / 4
+        onThreads(4) { thread in
+            var kept = store.snapshot()
+            for round in 0..<rounds {
+                switch thread {
+                case 0:
+                    if round % 4 == 0 { store.restore(kept) }
+                    kept = store.snapshot()
+                    let total = (try? kept.value(sum)) ?? -1
+                    sums.withLock { $0.insert(total) }
+                case 1:
+                    let total = store.transaction { (store.getOrNil(a) ?? 0) + (store.getOrNil(b) ?? 0) }
+                    sums.withLock { $0.insert(total) }
+                default:
+                    store.transaction {
+                        store.update(a) { $0 -= 1 }
+                        store.update(b) { $0 += 1 }
+                    }
+                }
+            }
+        }
+        #expect(sums.value == [100])
+    }
+
     @Test func familiesAreUsedObservedAndLetGoByManyThreads() throws {
         let store = RecoilStore()
         let source = atom(1)

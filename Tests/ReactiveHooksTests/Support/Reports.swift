@@ -11,13 +11,3 @@ func violations(during body: () throws -> Void) rethrows -> [HooksRules.Violatio
     try body()
     return caught.value
 }
-
-/// Runs `body` and returns the issues that were reported meanwhile, instead of printing them.
-func issues(during body: () throws -> Void) rethrows -> [Diagnostics.Issue] {
-    let before = Diagnostics.onIssue
-    let caught = Shared<[Diagnostics.Issue]>([])
-    Diagnostics.onIssue = { issue in caught.withLock { $0.append(issue) } }
-    defer { Diagnostics.onIssue = before }
-    try body()
-    return caught.value
-}

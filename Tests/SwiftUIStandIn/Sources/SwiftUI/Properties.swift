@@ -53,7 +53,13 @@ public struct EnvironmentValues: CustomStringConvertible {
     public var description: String { "\(values.count) values" }
 }
 
-public protocol DynamicProperty {}
+public protocol DynamicProperty {
+    mutating func update()
+}
+
+extension DynamicProperty {
+    public mutating func update() {}
+}
 
 @propertyWrapper
 public struct Environment<Value>: DynamicProperty {

@@ -60,6 +60,10 @@ public final class Screen {
     func draw<V: View>(_ view: V, as name: String) {
         path.append("\(name):\(V.self)")
         defer { path.removeLast() }
+        for child in Mirror(reflecting: view).children {
+            // A copy will do: properties keep what is to last by reference.
+            if var property = child.value as? any DynamicProperty { property.update() }
+        }
         if let primitive = view as? any Primitive { primitive.draw(on: self) } else { draw(view.body, as: "body") }
     }
 

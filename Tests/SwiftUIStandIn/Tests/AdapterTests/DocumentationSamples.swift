@@ -1,6 +1,6 @@
 // The samples of the documentation that are for SwiftUI.
 
-import ReactiveHooks
+import ReactiveAtomsHooks
 import ReactiveSwiftUI
 import SwiftUI
 import Testing
@@ -27,6 +27,13 @@ struct ContentView: HookView {
             }
         }
     }
+}
+
+private let cartSize = atom(2)
+
+struct CartView: View {
+    @RecoilScope var recoil
+    var body: some View { Text("\(recoil.useValue(cartSize) ?? 0) items") }
 }
 
 @MainActor @Suite(.serialized) struct DocumentationSamples {
@@ -62,5 +69,18 @@ struct ContentView: HookView {
         screen.press("blue")
         await screen.settle()
         #expect(screen.lines == ["red"])
+    }
+
+    @Test func aRoot() async {
+        let screen = Screen {
+            RecoilRoot {
+                CartView()
+            }
+        }
+        #expect(screen.lines == ["2 items"])
+        RecoilStore.shared.set(cartSize, 3)
+        await screen.settle()
+        #expect(screen.lines == ["3 items"])
+        RecoilStore.shared.release(cartSize)
     }
 }

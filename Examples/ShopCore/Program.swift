@@ -1,0 +1,141 @@
+// The whole program but for the process around it: arguments and a console in, an exit code out.
+
+import Conversation
+import Foundation
+import ReactiveAtoms
+import SheetCore
+import TerminalHost
+
+/// The shop program.
+@MainActor
+package struct Program {
+    /// An exit code.
+    package struct Exit: Error, Equatable {
+        package let code: Int32
+    }
+
+    static let usage = """
+        Usage: Shop [CATALOGUE.csv] [--cart FILE.json] [--graph NAME] [--screen | --commands | --demo]
+
+        Goes shopping in a catalogue: on the whole screen of a terminal, or with commands from standard input
+        if it is none. Without a catalogue it takes a sample.
+
+        --cart FILE.json  keeps the cart in a file, which is made at the first change
+        --graph NAME      at the end, writes the graph of the state as NAME.dot and NAME.mmd (Mermaid)
+        --screen          wants the screen
+        --commands        wants commands, also on a terminal
+        --demo            shows what it can do with commands, on the sample
+
+        The exit code is 0; 1 if the catalogue cannot be read, or the cart or the graph not be written; 64 if
+        the arguments make no sense, or there is no terminal for --screen.
+
+        \(Command.summary)
+        """
+
+    private let console: Console
+    private let sample: [UInt8]
+
+    /// Creates the program.
+    ///
+    /// - Parameter sample: The file of the catalogue that is used if the arguments name none.
+    package init(console: Console, sample: [UInt8]) {
+        self.console = console
+        self.sample = sample
+    }
+
+    /// Runs the program.
+    ///
+    /// - Parameter arguments: The arguments, without the name of the program.
+    /// - Returns: How it has ended on the screen, or the exit code.
+    package func run(_ arguments: [String]) async -> Result<FullScreen.Ending, Exit> {
+        let options: Options
+        do {
+            options = try Options(arguments)
+        } catch {
+            console.printError("\(error.description); Shop --help explains the arguments")
+            return .failure(Exit(code: 64))
+        }
+        if options.mode == .help {
+            console.print(Self.usage)
+            return .failure(Exit(code: 0))
+        }
+        let shop = Shop(options.path.map { .file($0) } ?? .sample(sample), cartPath: options.cartPath)
+        if options.mode.isScreen {
+            do {
+                return try show(shop, options)
+            } catch {
+                guard options.mode == .automatic else {
+                    console.printError("Shop --screen needs a terminal, but \(error). Use --commands.")
+                    return .failure(Exit(code: 64))
+                }
+            }
+        }
+        return .failure(Exit(code: await converse(shop, options)))
+    }
+
+    /// Performs commands.
+    ///
+    /// - Returns: The exit code.
+    private func converse(_ shop: Shop, _ options: Options) async -> Int32 {
+        do {
+            try await shop.load()
+        } catch {
+            console.printError("\(error)")
+            shop.close()
+            return 1
+        }
+        let session = Session(
+            shop: shop, reading: options.mode == .demo ? console.performing(Demonstration.script) : console.readLine,
+            writing: console.print)
+        if console.isInteractive, options.mode != .demo { console.print("help lists the commands, quit ends") }
+        await session.run()
+        let isWritten = writeGraph(of: shop, options)
+        return close(shop, told: shop.problems.count) && isWritten ? 0 : 1
+    }
+
+    /// Shows the shop on the screen.
+    ///
+    /// - Throws: `NoTerminal` if there is none; nothing has happened then.
+    private func show(_ shop: Shop, _ options: Options) throws(NoTerminal) -> Result<FullScreen.Ending, Exit> {
+        let ending = try FullScreen.run { shopScreen(shop) }
+        let isWritten = writeGraph(of: shop, options)
+        // What was told on the screen is gone with it.
+        return close(shop, told: 0) && isWritten || ending != .quit ? .success(ending) : .failure(Exit(code: 1))
+    }
+
+    /// Saves what is not saved, and tells problems.
+    ///
+    /// - Parameter count: How many of the problems so far need not be told.
+    /// - Returns: Whether all is saved.
+    private func close(_ shop: Shop, told count: Int) -> Bool {
+        shop.close()
+        for problem in shop.problems[count...] { console.printError(problem) }
+        return shop.problems.isEmpty
+    }
+
+    /// Writes the graph of the state, if that was asked for.
+    private func writeGraph(of shop: Shop, _ options: Options) -> Bool {
+        guard let name = options.graphName else { return true }
+        do {
+            try GraphFiles.write(shop.wholeState(), named: name)
+            return true
+        } catch {
+            let reason = CSVFile.reason(error, at: "\(name).dot")
+            console.printError("the graph is not written to \(name.shortened).dot: \(reason)")
+            return false
+        }
+    }
+}
+
+/// The graph of the state on disk.
+enum GraphFiles {
+    static func write(_ snapshot: RecoilSnapshot, named name: String) throws {
+        let texts = [
+            "dot": snapshot.generateDotGraph(isSortNodeByName: true),
+            "mmd": snapshot.generateMermaidGraph(isSortNodeByName: true),
+        ]
+        for (ending, text) in texts {
+            try Data("\(text)\n".utf8).write(to: URL(fileURLWithPath: "\(name).\(ending)"), options: .atomic)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// What cannot be done, and what to do instead.
+
+import Conversation
+
+/// Why a change is not made.
+package enum ShopError: Error, Equatable, CustomStringConvertible {
+    case unknownProduct(String)
+    case unknownCategory(String, known: [String])
+    case notInCart(String)
+    case tooMany(Product, inCart: Int)
+    case tooFew(String, inCart: Int)
+    case tooLittleMoney(Product)
+    case loading
+    case nothingTo(String)
+
+    package var description: String {
+        switch self {
+        case .unknownProduct(let code): return "there is no product \(code.shortened); list shows the codes"
+        case .unknownCategory(let name, let known):
+            return "there is no category \"\(name.shortened)\"; there are \(known.joined(separator: ", "))"
+        case .notInCart(let code): return "there is no \(code.shortened) in the cart; cart shows what there is"
+        case .tooMany(let product, let inCart):
+            if product.stock == 0 { return "\(product.code) is sold out; stock shows what is not" }
+            let rest = inCart == 0 ? "" : ", \(inCart) in the cart"
+            let free = max(0, product.stock - inCart)
+            let advice = free == 0 ? "no more can be added" : "add \(free) at most"
+            return "only \(product.stock) of \(product.code) in stock\(rest); \(advice)"
+        case .tooFew(let code, let inCart):
+            return "the cart has only \(inCart) of \(code); drop \(code) takes all"
+        case .tooLittleMoney(let product):
+            return "a piece of \(product.code) costs \(product.price); spend that or more"
+        case .loading: return "the catalogue is being read; try again in a moment"
+        case .nothingTo(let verb): return "there is nothing to \(verb)"
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// Sorting by a number: few elements by comparing, many by the digits of their numbers.
+
+extension UnsafeMutableBufferPointer where Element: BitwiseCopyable {
+    /// Sorts by the numbers that `number` gives.
+    ///
+    /// A radix sort, least significant digit first (Knuth, The Art of Computer Programming, vol. 3, section 5.2.5). Only the range that the
+    /// numbers span counts, and a digit has about as many values as there are elements: O(n) if the range is not much larger than that,
+    /// else O(n) for each digit. A few elements are compared instead.
+    @inline(__always)
+    mutating func sort(byNumber number: (Element) -> UInt64) {
+        guard count > 32 else {
+            sort { number($0) < number($1) }
+            return
+        }
+        let range = range(of: number)
+        let width = Swift.min(Int.bitWidth - count.leadingZeroBitCount, 16)
+        let room = UnsafeMutableBufferPointer<Element>.allocate(capacity: count)
+        let places = UnsafeMutableBufferPointer<Int>.allocate(capacity: 1 << width)
+        defer {
+            room.deallocate()
+            places.deallocate()
+        }
+        var (source, target) = (self, room)
+        var shift = 0
+        while (range.upperBound - range.lowerBound) >> shift > 0 {
+            let mask = UInt64(places.count - 1)
+            source.distribute(into: target, places) { (number($0) - range.lowerBound) >> shift & mask }
+            swap(&source, &target)
+            shift += width
+        }
+        if source.baseAddress != baseAddress { _ = update(fromContentsOf: source) }
+    }
+
+    @inline(__always)
+    private func range(of number: (Element) -> UInt64) -> ClosedRange<UInt64> {
+        var (lowest, highest) = (UInt64.max, UInt64.min)
+        for element in self {
+            lowest = Swift.min(lowest, number(element))
+            highest = Swift.max(highest, number(element))
+        }
+        return lowest...highest
+    }
+
+    /// Copies the elements, ordered by a digit, those with the same digit in the order in which they are.
+    ///
+    /// - Parameters:
+    ///   - target: Where to.
+    ///   - places: Room for as many numbers as a digit has values.
+    ///   - digit: Gives the digit of an element.
+    @inline(__always)
+    private func distribute(
+        into target: Self, _ places: UnsafeMutableBufferPointer<Int>, by digit: (Element) -> UInt64
+    ) {
+        places.initialize(repeating: 0)
+        for element in self { places[Int(truncatingIfNeeded: digit(element))] += 1 }
+        var next = 0
+        for value in places.indices { (places[value], next) = (next, next + places[value]) }
+        for element in self {
+            let value = Int(truncatingIfNeeded: digit(element))
+            target.initializeElement(at: places[value], to: element)
+            places[value] += 1
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// Which store the hooks use: the one in the environment.
+
+import Reactive
+import ReactiveAtoms
+import ReactiveHooks
+
+#if !canImport(SwiftUI)
+private enum RecoilStoreKey: EnvironmentKey {
+    static var defaultValue: RecoilStore? { nil }
+}
+
+extension EnvironmentValues {
+    /// The store that hooks use; `nil` where none is provided.
+    public var recoilStore: RecoilStore? {
+        get { self[RecoilStoreKey.self] }
+        set { self[RecoilStoreKey.self] = newValue }
+    }
+}
+#endif
+
+/// Finds the store of the nearest ``recoilRoot(_:_:)`` around. Takes no slot: it may be called conditionally.
+///
+/// - Returns: The store. Where there is none: the shared one, and an issue.
+public func useRecoilStore() -> RecoilStore { nearestStore(for: "useRecoilStore") }
+
+/// The store of the current scope; `hook` is what messages call the one that needs it.
+func nearestStore(for hook: String) -> RecoilStore {
+    guard let provided = environmentValue(\.recoilStore, for: hook) else { return .shared }
+    guard let store = provided else {
+        Hosting.report(
+            .misuse,
+            """
+            \(hook) finds no store, and uses RecoilStore.shared. Render what calls it inside recoilRoot(store) { … } (in SwiftUI: \
+            RecoilRoot(store:)), or set environment.recoilStore.
+            """, site: hook)
+        return .shared
+    }
+    return store
+}

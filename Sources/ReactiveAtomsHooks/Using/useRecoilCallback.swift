@@ -1,0 +1,73 @@
+// Callbacks that use a store without rendering.
+
+import Reactive
+import ReactiveAtoms
+import ReactiveHooks
+
+/// Makes a function that reads and writes the store. What it reads renders nothing.
+///
+/// ```swift
+/// let add = useRecoilCallback { (context, price: Int) in
+///     context.update(prices) { $0.append(price) }
+/// }
+/// ```
+///
+/// What it keeps running with `store(in: context)` is cancelled when the scope ends.
+///
+/// - Parameter body: Gets a context, and what the function is called with.
+/// - Returns: A function that calls the `body` of this render.
+public func useRecoilCallback<each Parameter, Result>(
+    _ body: @escaping (RecoilCallbackContext, repeat each Parameter) -> Result
+) -> (repeat each Parameter) -> Result {
+    let context = useHook(CallbackHook(store: nearestStore(for: "useRecoilCallback")))
+    return { (parameters: repeat each Parameter) in
+        untracked { body(context, repeat each parameters) }
+    }
+}
+
+/// Makes a function that takes its time, and reads and writes the store. What it reads renders nothing.
+///
+/// What it keeps running with `store(in: context)` is cancelled when the scope ends; a call that is under way goes on.
+///
+/// - Parameter body: Gets a context, and what the function is called with.
+/// - Returns: A function that calls the `body` of this render.
+public func useRecoilCallback<each Parameter, Result>(
+    _ body: @escaping (RecoilCallbackContext, repeat each Parameter) async throws -> Result
+) -> (repeat each Parameter) async throws -> Result {
+    let context = useHook(CallbackHook(store: nearestStore(for: "useRecoilCallback")))
+    return { (parameters: repeat each Parameter) in
+        try await body(context, repeat each parameters)
+    }
+}
+
+private struct CallbackHook: Hook {
+    let store: RecoilStore
+    var updateStrategy: HookUpdateStrategy? { .once }
+
+    func makeState() -> KeptWork { KeptWork() }
+
+    func value(coordinator: Coordinator) -> RecoilCallbackContext {
+        let kept = coordinator.state
+        return RecoilCallbackContext(accessor: StateAccessor(store)) { kept.add($0) }
+    }
+
+    func dispose(state: KeptWork) { state.end() }
+}
+
+/// What callbacks keep running until their hook ends.
+private final class KeptWork {
+    /// `nil` once the end has come.
+    private let running = Guarded<[AnyCancellable]?>([])
+
+    func add(_ work: AnyCancellable) {
+        let isOver = running.withLock { running in
+            running?.append(work)
+            return running == nil
+        }
+        if isOver { work.cancel() }
+    }
+
+    func end() {
+        for work in running.exchange(for: nil) ?? [] { work.cancel() }
+    }
+}

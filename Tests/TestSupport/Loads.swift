@@ -1,0 +1,72 @@
+// Loads that end when the test says so.
+
+import Reactive
+
+/// A function that suspends its callers until the test ends each call.
+package final class Loads<Value: Sendable>: @unchecked Sendable {
+    // Sendable because its state is guarded by the graph's lock.
+
+    private var continuations: [CheckedContinuation<Value, any Error>?] = []
+    private var cancelledCalls: Set<Int> = []
+    private let startedCount = Observable(0)
+    private let cancelledCount = Observable(0)
+
+    package init() {}
+
+    /// Starts a call, and suspends until it is ended. Being cancelled is noted and ends nothing.
+    package func callAsFunction() async throws -> Value {
+        let call = inTransaction {
+            continuations.append(nil)
+            return continuations.count - 1
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                inTransaction {
+                    continuations[call] = continuation
+                    startedCount.value += 1
+                }
+            }
+        } onCancel: {
+            inTransaction {
+                cancelledCalls.insert(call)
+                cancelledCount.value += 1
+            }
+        }
+    }
+
+    /// How many calls have started.
+    package var started: Int { startedCount.value }
+
+    /// Which calls have been cancelled, by number.
+    package var cancelled: Set<Int> { inTransaction { cancelledCalls } }
+
+    /// Waits until so many calls have started.
+    package func waitForStart(_ count: Int = 1) async throws { try await when { self.startedCount.value >= count } }
+
+    /// Waits until so many calls have been cancelled.
+    package func waitForCancellation(_ count: Int = 1) async throws {
+        try await when { self.cancelledCount.value >= count }
+    }
+
+    /// Ends a call.
+    package func finish(_ call: Int, _ result: Result<Value, any Error>) {
+        let continuation = inTransaction {
+            defer { continuations[call] = nil }
+            return continuations[call]
+        }
+        continuation?.resume(with: result)
+    }
+
+    package func finish(_ call: Int, _ value: Value) { finish(call, .success(value)) }
+}
+
+/// Lets other tasks go on, for a while.
+package func letOthersRun() async {
+    for _ in 0..<200 { await Task.yield() }
+}
+
+/// An error that a test throws.
+package enum Refused: Error, Hashable {
+    case once
+    case code(Int)
+}

@@ -1,0 +1,70 @@
+// Real threads for tests: started together, joined at the end, with the stack they ask for.
+
+import Foundation
+
+/// Runs `body` on `count` threads of its own, all let go at the same moment, and returns when all have ended.
+package func onThreads(_ count: Int, stackSize: Int? = nil, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
+    let ready = DispatchSemaphore(value: 0)
+    let go = DispatchSemaphore(value: 0)
+    let threads = DispatchGroup()
+    for index in 0..<count {
+        threads.enter()
+        let thread = Thread {
+            ready.signal()
+            go.wait()
+            body(index)
+            threads.leave()
+        }
+        if let stackSize { thread.stackSize = stackSize }
+        thread.start()
+    }
+    for _ in 0..<count { ready.wait() }
+    for _ in 0..<count { go.signal() }
+    threads.wait()
+}
+
+/// Runs `body` on one other thread and waits for it.
+package func onOtherThread(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) {
+    onThreads(1, stackSize: stackSize) { _ in body() }
+}
+
+/// Runs `body` on a thread that goes on while the caller does; returns how to wait for its end.
+package func inBackground(_ body: @escaping @Sendable () -> Void) -> () -> Void {
+    let ended = DispatchSemaphore(value: 0)
+    Thread {
+        body()
+        ended.signal()
+    }.start()
+    return { ended.wait() }
+}
+
+/// Which thread this is. (Keeping the `Thread` itself would keep what its block has captured.)
+package var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
+/// A value that several threads of a test share.
+package final class Shared<Value>: @unchecked Sendable {
+    // Sendable because the value is touched under the lock only.
+    private let lock = NSLock()
+    private var stored: Value
+
+    package init(_ value: Value) { stored = value }
+
+    package var value: Value {
+        get { withLock { $0 } }
+        set { withLock { $0 = newValue } }
+    }
+
+    @discardableResult
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&stored)
+    }
+}
+
+/// Lets a value that the compiler cannot check cross to another thread of the test.
+package struct Unchecked<Value>: @unchecked Sendable {
+    // The test that uses it says why only one thread at a time touches the value.
+    package let value: Value
+    package init(_ value: Value) { self.value = value }
+}
