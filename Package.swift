@@ -52,6 +52,10 @@ let package = Package(
             name: "Outline", dependencies: ["OutlineCore", "Conversation"], path: "Examples/Outline",
             exclude: ["README.md"],
             resources: [.embedInCode("moving.json")]),
+        // One model in several processes.
+        .target(name: "ReplicaCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/ReplicaCore"),
+        .executableTarget(
+            name: "Replicas", dependencies: ["ReplicaCore"], path: "Examples/Replicas", exclude: ["README.md"]),
         .target(
             name: "TourCore",
             dependencies: [
@@ -98,6 +102,8 @@ let package = Package(
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "TestSupport"]),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "TestSupport"]),
+        .testTarget(
+            name: "ReplicaTests", dependencies: ["ReplicaCore", "Replicas", "ReactiveCodable", "TestSupport"]),
         .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Conversation", "TestSupport"]),
         .testTarget(
             name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "PseudoTerminal", "TestSupport"]),

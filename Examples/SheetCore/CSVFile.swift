@@ -24,12 +24,17 @@ package enum CSVFile {
     /// - Returns: How many rows were written.
     package static func save(_ sheet: Sheet, to path: String) throws -> Int {
         let rows = sheet.sources
+        try write(Data(CSVWriter.bytes(of: rows)), to: path)
+        return rows.count
+    }
+
+    /// Writes a file as a whole.
+    static func write(_ data: Data, to path: String) throws {
         do {
-            try Data(CSVWriter.bytes(of: rows)).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw Failure(description: reason(error, at: path))
         }
-        return rows.count
     }
 
     /// Why a file could not be read or written, and what to do.

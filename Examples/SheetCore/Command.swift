@@ -15,6 +15,8 @@ enum Command: Equatable {
     case show(CellRange?)
     case why(Position)
     case save(String)
+    /// `graph graph.html`: the dependency graph, as a page for a browser.
+    case graph(String)
     case help
     case quit
 
@@ -54,6 +56,8 @@ enum Command: Equatable {
         case ("why", false): return .why(try cell(argument))
         case ("save", true): throw CommandError("save needs a file, as in save budget.csv")
         case ("save", false): return .save(argument)
+        case ("graph", true): throw CommandError("graph needs a file, as in graph graph.html")
+        case ("graph", false): return .graph(argument)
         case (_, true):
             if let position = Position(word) { return .inspect(position) }
             fallthrough
@@ -82,6 +86,7 @@ enum Command: Equatable {
         show             draw the sheet; show A1:C9 draws a part
         why B2           tell which edits, through which cells, changed it last
         save FILE        write the sheet as CSV, formulas included
+        graph FILE       write what depends on what as a page for a browser
         help             this list
         quit             end (as does the end of the input)
         # text           a comment

@@ -2,6 +2,8 @@
 // a person, a script and a test all talk to the same thing.
 
 import Conversation
+import Foundation
+import Reactive
 
 /// A conversation about a sheet.
 package final class Session {
@@ -40,6 +42,7 @@ package final class Session {
                 if !transaction() { return false }
             case .commit, .rollback: complain("no transaction is open; begin opens one")
             case .save(let path): save(path)
+            case .graph(let path): writeGraph(to: path)
             default: perform(command)
             }
             for change in sheet.takeChanges() { print(change.description) }
@@ -70,7 +73,7 @@ package final class Session {
         case .show(let range): Table.lines(of: sheet, in: range).forEach(print)
         case .why(let position): sheet.explanation(of: position).forEach(print)
         case .help: print(Command.summary)
-        case .begin, .commit, .rollback, .save, .quit:
+        case .begin, .commit, .rollback, .save, .graph, .quit:
             preconditionFailure("internal inconsistency: \(command) depends on whether a transaction is open")
         }
     }
@@ -86,6 +89,16 @@ package final class Session {
             print("saved \(try CSVFile.save(sheet, to: path).of("row")) to \(path)")
         } catch {
             complain("\(path) is not saved: \(error)")
+        }
+    }
+
+    private func writeGraph(to path: String) {
+        let graph = Diagnostics.graph()
+        do {
+            try CSVFile.write(Data(graph.html.utf8), to: path)
+            print("wrote \(graph.nodes.count.of("node")) to \(path)")
+        } catch {
+            complain("\(path) is not written: \(error)")
         }
     }
 
@@ -127,6 +140,7 @@ package final class Session {
             case .quit: throw .quit
             case .begin: complain("a transaction is open already; commit or rollback ends it")
             case .save: complain("a transaction is open; commit or rollback it before save")
+            case .graph: complain("a transaction is open; commit or rollback it before graph")
             default: perform(command)
             }
         }

@@ -1,5 +1,6 @@
 // Diagnostics: names, causes, issues, what is alive, and the graph.
 
+import Foundation
 import Reactive
 
 extension Chapter {
@@ -51,6 +52,13 @@ extension Chapter {
                 // prints:
                 //   n1 -> n0;
                 //   n2 -> n1;
+                report.cancel()
+            },
+            Sample("The same as a page") {
+                let price = Observable(5, named: "price")
+                let report = autorun(named: "report") { _ = price.value }
+                let folder = FileManager.default.temporaryDirectory.path
+                try Diagnostics.graph().html.write(toFile: "\(folder)/graph.html", atomically: true, encoding: .utf8)
                 report.cancel()
             },
             Sample("Printing subscribes nobody") {

@@ -45,6 +45,16 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "4,=A1*2\r\n")
     }
 
+    @Test func theGraphIsWrittenAsAPage() throws {
+        let page = folder.appending(path: "graph.html").path
+        let missing = folder.appending(path: "none/graph.html").path
+        #expect(run(try file("a.csv", "1,=A1*2\n"), input: ["A1 = 4", "graph \(page)", "graph \(missing)"]) == 0)
+        let told = output.suffix(2)
+        #expect(told.first?.hasPrefix("wrote ") == true && told.first?.hasSuffix(" nodes to \(page)") == true)
+        #expect(told.last == "\(missing) is not written: there is no such folder; make it first")
+        #expect(try String(contentsOfFile: page, encoding: .utf8).contains("\"B1\""))
+    }
+
     @Test func whatIsSavedLoadsAsTheSameSheet() throws {
         let path = try file("a.csv", "\"a \"\"b\"\", c\",=SUM(B2:B9)\r\n,\"2\"\r\n\r\n\"=IF(B2>1,\"\"x\ny\"\",0)\"")
         let copy = folder.appending(path: "copy.csv").path

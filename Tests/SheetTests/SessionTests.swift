@@ -49,12 +49,14 @@ import Testing
 
     @Test func commandsOfATransactionNeedOne() throws {
         #expect(
-            try replies(to: ["commit", "rollback", "begin", "begin", "save x.csv", "commit"], on: shop) == [
-                "no transaction is open; begin opens one",
-                "no transaction is open; begin opens one",
-                "a transaction is open already; commit or rollback ends it",
-                "a transaction is open; commit or rollback it before save",
-            ])
+            try replies(to: ["commit", "rollback", "begin", "begin", "save x.csv", "graph x.html", "commit"], on: shop)
+                == [
+                    "no transaction is open; begin opens one",
+                    "no transaction is open; begin opens one",
+                    "a transaction is open already; commit or rollback ends it",
+                    "a transaction is open; commit or rollback it before save",
+                    "a transaction is open; commit or rollback it before graph",
+                ])
     }
 
     @Test(arguments: [
@@ -69,6 +71,7 @@ import Testing
         ("why", "why needs a cell, as in why B2"),
         ("why not", "\"not\" is not a cell; cells are A1 to ZZZ1048576"),
         ("save", "save needs a file, as in save budget.csv"),
+        ("graph", "graph needs a file, as in graph graph.html"),
         ("begin now", "begin stands alone on its line"),
     ])
     func badCommandsAreExplained(line: String, message: String) throws {
@@ -149,7 +152,7 @@ import Testing
 
     @Test func helpListsTheCommands() throws {
         let help = try replies(to: ["help"]).joined()
-        for command in ["begin", "commit", "rollback", "show", "why", "save", "help", "quit", "AVERAGE"] {
+        for command in ["begin", "commit", "rollback", "show", "why", "save", "graph", "help", "quit", "AVERAGE"] {
             #expect(help.contains(command))
         }
     }

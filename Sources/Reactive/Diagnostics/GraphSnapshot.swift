@@ -27,6 +27,13 @@ extension Diagnostics {
             public let site: String
             /// Reactions: how often the tracked part has run.
             public let runCount: Int?
+            /// Observables and computeds: the change that gave it its present value, as counted by ``GraphSnapshot/changes``.
+            public let changedAt: Int?
+            /// Reactions: how many changes its last run is known to take into account. What it depends on and what changed after
+            /// ``ranBeforeAt``, up to this, was the cause of that run.
+            public let ranAt: Int?
+            /// Reactions: how many changes were taken into account before that run; 0 if it was the first.
+            public let ranBeforeAt: Int?
         }
 
         /// "`observer` read `source`."
@@ -41,6 +48,8 @@ extension Diagnostics {
         public let nodes: [Node]
         /// The edges, in the order of the reads.
         public let edges: [Edge]
+        /// How many changes of values there have been. What counts them counts some other events too: the order is what means something.
+        public let changes: Int
 
         /// The graph in Graphviz's language: `dot -Tsvg`.
         public var dot: String {
@@ -126,10 +135,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             let kind: Diagnostics.GraphSnapshot.Node.Kind =
                 header.flags.contains(.reaction)
                 ? .reaction : header.flags.contains(.derivation) ? .computed : .observable
+            let isReaction = kind == .reaction
             return Diagnostics.GraphSnapshot.Node(
                 id: index, kind: kind, name: NodeName.text(of: header), site: NodeName.site(of: header),
-                runCount: kind == .reaction ? Int(header.changed_at) : nil)
+                runCount: isReaction ? Int(header.changed_at) : nil,
+                changedAt: isReaction ? nil : Int(header.changed_at),
+                ranAt: isReaction ? Int(node.asObserver.pointee.validated_at) : nil,
+                ranBeforeAt: isReaction ? Int(node.asObserver.reaction.takeUnretainedValue().previousRun) : nil)
         }
-        return .init(nodes: nodes, edges: edges)
+        return .init(nodes: nodes, edges: edges, changes: Int(pointee.epoch))
     }
 }

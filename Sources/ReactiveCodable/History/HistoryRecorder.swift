@@ -14,6 +14,7 @@ import Foundation
 import Reactive
 
 final class HistoryRecorder<Root: Codable> {
+    private let graph = HomeGraph()
     private let root: Root
     private let encoder: JSONEncoder
     private let decoder: JSONDecoder
@@ -39,7 +40,7 @@ final class HistoryRecorder<Root: Codable> {
 
     /// Starts to record, with the entries of a log that must fit.
     func begin(_ log: HistoryLog, named name: String?, fileID: StaticString, line: UInt) throws {
-        try withGraphLocked {
+        try graph.withLock {
             if !log.done.isEmpty || !log.undone.isEmpty {
                 try log.check(against: root, encoder: encoder)
                 timeline.restore(done: log.done.map(\.invertible), undone: log.undone.map(\.invertible))
@@ -60,7 +61,7 @@ final class HistoryRecorder<Root: Codable> {
 
     /// Stops recording, and leaves nothing to undo.
     func end() {
-        withGraphLocked {
+        graph.withLock {
             reaction?.catchUp()
             reaction?.cancel()
             publish()
@@ -93,24 +94,26 @@ final class HistoryRecorder<Root: Codable> {
     /// Undoes or redoes an entry.
     func step(redoing: Bool) throws {
         if CurrentThread.mayRollBack { throw HistoryError.insideTransaction(redoing ? "redo()" : "undo()") }
-        try inTransaction(onError: .commit) {
-            guard let reaction, !reaction.isCancelled else { throw HistoryError.ended }
-            reaction.catchUp()
-            guard let patch = redoing ? timeline.nextToRedo : try timeline.nextToUndo?.inverse else {
-                throw HistoryError.nothing(toRedo: redoing)
+        try graph.withLock {
+            try inTransaction(onError: .commit) {
+                guard let reaction, !reaction.isCancelled else { throw HistoryError.ended }
+                reaction.catchUp()
+                guard let patch = redoing ? timeline.nextToRedo : try timeline.nextToUndo?.inverse else {
+                    throw HistoryError.nothing(toRedo: redoing)
+                }
+                try apply(patch, to: root, encoder: encoder, decoder: decoder)
+                isTakingStep = true
+                defer { isTakingStep = false }
+                reaction.catchUp()
+                if redoing { timeline.didRedo() } else { timeline.didUndo() }
+                publish()
             }
-            try apply(patch, to: root, encoder: encoder, decoder: decoder)
-            isTakingStep = true
-            defer { isTakingStep = false }
-            reaction.catchUp()
-            if redoing { timeline.didRedo() } else { timeline.didUndo() }
-            publish()
         }
     }
 
     /// Changes the timeline, once it is up to date.
     func change(_ body: (inout Timeline) -> Void) {
-        withGraphLocked {
+        graph.withLock {
             reaction?.catchUp()
             body(&timeline)
             publish()
@@ -120,7 +123,7 @@ final class HistoryRecorder<Root: Codable> {
     /// The entries. Reading them in an observer subscribes.
     var log: HistoryLog {
         _ = position.value
-        return withGraphLocked {
+        return graph.withLock {
             reaction?.catchUp()
             return HistoryLog(done: timeline.done.map { .init($0) }, undone: timeline.undone.map { .init($0) })
         }

@@ -28,16 +28,40 @@ public final class Autosave: Cancellable {
     ///   Also throws if called inside a transaction or a tracked closure: that state is not final, and files are not written while
     ///   others wait for the graph.
     public func flush() throws {
+        try encodeChanges(for: "flush()")
+        try saver.saveNow()
+    }
+
+    /// Does what ``flush()`` does without holding up the thread: encodes here, writes on another thread, and returns once it is on the disk.
+    ///
+    /// For actors: while the file is written, the actor goes on with other work. What changes meanwhile is not waited for.
+    ///
+    /// ```swift
+    /// actor Ledger {
+    ///     func book(_ entry: Entry) async throws {
+    ///         entries.append(entry)
+    ///         try await autosave.flushInBackground()
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Parameter isolation: The isolation that made it; by default the caller's.
+    /// - Throws: As ``flush()`` does.
+    public func flushInBackground(isolation: isolated (any Actor)? = #isolation) async throws {
+        try encodeChanges(for: "flushInBackground()")
+        try await saver.saveInBackground()
+    }
+
+    private func encodeChanges(for call: String) throws {
         guard !CurrentThread.holdsGraph else {
             throw SavingError(
                 path: url.path,
                 reason: """
-                    flush() was called inside a transaction or a tracked closure, whose state is not final. \
+                    \(call) was called inside a transaction or a tracked closure, whose state is not final. \
                     Call it when that is over
                     """)
         }
         saving.catchUp()
-        try saver.saveNow()
     }
 
     /// Why the last save failed, or `nil` if it did not. Reading it in an observer subscribes.

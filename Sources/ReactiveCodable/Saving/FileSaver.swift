@@ -26,15 +26,19 @@ final class FileSaver: @unchecked Sendable {
         var isScheduled = false
         /// How often writing was tried.
         var attempts = 0
+        /// Whether that has ever failed.
+        var hasFailed = false
     }
 
     private let file: AtomicFile
+    private let graph = HomeGraph()
     private let fileLock = NSLock()
     private let lock = NSLock()
+    private let queue = DispatchQueue(label: "autosave")
     private var state = State()
     private var publishedAttempt = 0
     /// The outcome of the last attempt, if it failed.
-    let failure = Observable<Failure?>(nil)
+    let failure = Observable<Failure?>(nil, named: "failure of saving")
 
     init(_ file: AtomicFile) { self.file = file }
 
@@ -71,6 +75,19 @@ final class FileSaver: @unchecked Sendable {
         if let error { throw error }
     }
 
+    /// Writes the newest encoding now, after what is being written, on another thread.
+    func saveInBackground() async throws {
+        let error = await withCheckedContinuation { continuation in
+            // One after the other: those that come while a file is written wait in the queue, not on threads.
+            queue.async { [self] in
+                let (attempt, error) = save()
+                publish(attempt, error.map { Failure(error: $0, wasThrown: true) })
+                continuation.resume(returning: error)
+            }
+        }
+        if let error { throw error }
+    }
+
     /// Writes what has not been written. Returns the number of the attempt and why it failed.
     private func save() -> (attempt: Int, error: (any Error)?) {
         fileLock.withLock {
@@ -82,6 +99,7 @@ final class FileSaver: @unchecked Sendable {
             do {
                 try file.replaceContents(with: unsaved.result.get())
             } catch {
+                lock.withLock { state.hasFailed = true }
                 return (attempt, error)
             }
             lock.withLock {
@@ -92,6 +110,8 @@ final class FileSaver: @unchecked Sendable {
     }
 
     private func publish(_ attempt: Int, _ outcome: Failure?) {
+        // Whoever enters the graph may have to run what others made due there. As long as all goes well, no thread of ours does.
+        guard lock.withLock({ state.hasFailed }) else { return }
         failure.holdingItsGraph {
             untracked {
                 guard attempt > publishedAttempt else { return }

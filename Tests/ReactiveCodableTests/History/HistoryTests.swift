@@ -10,6 +10,22 @@ extension ReactiveCodableTests {
         typealias List = ApplyTests.List
         typealias Item = ApplyTests.Item
 
+        @Test func stepsOfAnIndependentGraphMayBeTakenFromOutside() throws {
+            let graph = IndependentGraph(named: "session")
+            let (list, history) = graph.run {
+                let list = List()
+                return (list, History(list))
+            }
+            let start = list.title
+            list.title = "x"
+            try history.undo()
+            #expect(list.title == start && history.canRedo && history.log.undone.count == 1)
+            try history.redo()
+            #expect(list.title == "x")
+            history.end()
+            graph.cancelReactions()
+        }
+
         @Test func eachTransactionIsOneStep() throws {
             let list = List()
             let history = History(list)

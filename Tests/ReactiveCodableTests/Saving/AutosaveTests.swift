@@ -210,6 +210,63 @@ extension ReactiveCodableTests {
             }
         }
 
+        /// An actor that saves what it does.
+        private actor Ledger {
+            private let document = Document()
+            private let autosave: Autosave
+            private(set) var isSaving = false
+
+            init(_ file: AtomicFile) {
+                autosave = ReactiveCodable.autosave(
+                    document, to: file, schedule: .debounced(for: .seconds(3_600)), onError: { _ in })
+            }
+
+            func write(_ number: Double) async throws {
+                document.number = number
+                isSaving = true
+                defer { isSaving = false }
+                try await autosave.flushInBackground()
+            }
+
+            func end() { autosave.cancel() }
+        }
+
+        @Test func anActorGoesOnWhileItsFileIsWritten() async throws {
+            try await withFolder { folder in
+                let url = folder.appendingPathComponent("document.json")
+                let (atDisk, goOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+                var file = AtomicFile(path: url.path)
+                file.failure = { step in
+                    guard step == .sync else { return nil }
+                    atDisk.continuation.yield()
+                    goOn.wait()
+                    return nil
+                }
+                let ledger = Ledger(file)
+                async let saved: Void = ledger.write(7)
+                for await _ in atDisk.stream { break }
+                // It answers, though the disk does not.
+                #expect(await ledger.isSaving)
+                goOn.signal()
+                try await saved
+                #expect(try load(Document.self, from: url).number == 7)
+                await ledger.end()
+            }
+        }
+
+        @Test func whatCannotBeWrittenInTheBackgroundIsThrownAndSavedByTheNext() async throws {
+            try await withFolder { folder in
+                let (url, disk) = (folder.appendingPathComponent("document.json"), Disk())
+                let ledger = Ledger(disk.file(url))
+                disk.fail(with: ENOSPC)
+                await #expect(throws: SavingError.self) { try await ledger.write(3) }
+                disk.fail(with: nil)
+                try await ledger.write(2)
+                #expect(try load(Document.self, from: url).number == 2)
+                await ledger.end()
+            }
+        }
+
         @Test func flushMayBeCalledFromTheErrorHandler() throws {
             try inFolder { url, disk throws in
                 let document = Document()
@@ -227,6 +284,26 @@ extension ReactiveCodableTests {
                 document.title = "essay"
                 done.wait()
                 #expect(try load(Document.self, from: url).title == "essay")
+            }
+        }
+
+        @Test func aThreadThatSavesRunsNoReactionsOfOthers() throws {
+            try inFolder { url, disk throws in
+                let document = Document()
+                let autosave = autosave(document, to: disk.file(url))
+                let writer = pthread_self()
+                let strangers = Observable(0)
+                let reactions = (0..<20).map { _ in
+                    reaction {
+                        document.number
+                    } onChange: { _ in
+                        if pthread_equal(pthread_self(), writer) == 0 { strangers.value += 1 }
+                    }
+                }
+                while disk.saves < 20 { document.number += 1 }
+                #expect(strangers.value == 0)
+                for reaction in reactions { reaction.cancel() }
+                autosave.cancel()
             }
         }
 
@@ -304,6 +381,32 @@ extension ReactiveCodableTests {
                 model.title = "essay"
                 try autosave.flush()
                 #expect(try load(Model.self, from: autosave.url).title == "essay" && errors == 0)
+            }
+        }
+
+        /// Outcomes are published from a thread that knows nothing of the graph; that used to stop the program.
+        @Test func stateOfAnIndependentGraphIsSavedFromOtherThreads() throws {
+            try inFolder { url, disk throws in
+                let graph = IndependentGraph(named: "session")
+                let failed = DispatchSemaphore(value: 0)
+                let (document, autosave) = graph.run {
+                    let document = Document()
+                    let file = disk.file(url)
+                    return (document, ReactiveCodable.autosave(document, to: file, onError: { _ in failed.signal() }))
+                }
+                defer { graph.cancelReactions() }
+                document.title = "essay"
+                disk.waitForAttempt()
+                try autosave.flush()
+                #expect(try load(Document.self, from: url).title == "essay")
+                disk.fail(with: ENOSPC)
+                document.title = "novel"
+                failed.wait()
+                #expect(autosave.lastError is SavingError)
+                disk.fail(with: nil)
+                try autosave.flush()
+                #expect(autosave.lastError == nil)
+                #expect(try load(Document.self, from: url).title == "novel")
             }
         }
     }

@@ -10,6 +10,16 @@ func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     return try body(folder)
 }
 
+/// Runs a body that suspends with a folder that is removed afterwards.
+func withFolder<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (URL) async throws -> Result
+) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
+}
+
 extension URL {
     /// The names in a folder, hidden ones too.
     var names: [String] {

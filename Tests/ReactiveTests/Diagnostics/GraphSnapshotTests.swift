@@ -75,5 +75,50 @@ extension ReactiveTests {
             let data = try JSONEncoder().encode(graph)
             #expect(try JSONDecoder().decode(Diagnostics.GraphSnapshot.self, from: data) == graph)
         }
+
+        //  a → c → r      The cause of a run is what changed since the run before.
+        //  b ──────┘
+        @Test func changesAndRunsAreInOneOrder() throws {
+            let a = Observable(1, named: "order.a")
+            let b = Observable(1, named: "order.b")
+            let c = Computed(named: "order.c") { a.value > 1 }
+            let r = autorun(named: "order.r") { _ = (c.value, b.value) }
+            defer { r.cancel() }
+            func changed() throws -> Set<String> {
+                let nodes = Diagnostics.graph().nodes.filter { $0.name.hasPrefix("order") }
+                let reaction = try #require(nodes.first)
+                let (first, last) = (try #require(reaction.ranBeforeAt), try #require(reaction.ranAt))
+                return Set(nodes.filter { $0.changedAt.map { $0 > first && $0 <= last } ?? false }.map(\.name))
+            }
+            b.value = 2
+            #expect(try changed() == ["order.b"])
+            a.value = 2
+            #expect(try changed() == ["order.a", "order.c"])
+            // Equal for the computed, so that nothing runs.
+            a.value = 3
+            #expect(r.runCount == 3)
+        }
+
+        @Test func noNameCanLeaveThePage() {
+            let names = [
+                "</script><script>alert(1)</script>", "<!--", "]]>", "a \"quoted\" \\ name\n", "\u{2028}\u{0}&amp;",
+                "plain",
+            ]
+            let sources = names.map { Observable(1, named: $0) }
+            let r = autorun(named: "html.r") { for source in sources { _ = source.value } }
+            defer { r.cancel() }
+            let html = Diagnostics.graph().html
+            let data = html.split(separator: "id=\"data\">")[1].prefix { $0 != "<" }
+            #expect(html.contains("\(data)</script>"))
+            #expect(html.components(separatedBy: "<script").count == 3 && !html.contains("alert(1)<"))
+            #expect(!data.contains { $0 == ">" || $0 == "&" || $0.isNewline || $0 == "\u{2028}" })
+            let json = try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+            let found = (json?["nodes"] as? [[Any]])?.compactMap { $0[1] as? String } ?? []
+            #expect(names.allSatisfy(found.contains))
+        }
+
+        @Test func aPageOfNothingIsAPage() {
+            #expect(IndependentGraph().run { Diagnostics.graph().html }.contains(#"{"changes":"#))
+        }
     }
 }

@@ -1,0 +1,69 @@
+// The boards of a server: a folder of files, of which those are open that somebody has asked for.
+
+import Foundation
+
+/// The boards in a folder.
+package actor Boards {
+    /// Why a board cannot be had.
+    package enum Problem: Error, Equatable {
+        /// A name must be 1 to 40 letters, digits and hyphens.
+        case name
+        /// There are as many as there may be.
+        case full
+    }
+
+    private let folder: URL
+    private var sessions: [ItemID: Task<Session, any Error>] = [:]
+
+    /// Creates the folder if need be.
+    ///
+    /// - Throws: Why it cannot be made.
+    package init(in folder: URL) throws {
+        self.folder = folder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    /// The board of a name, opened or made if need be.
+    ///
+    /// - Throws: ``Problem``, or why its file cannot be read.
+    package func session(named name: String) async throws -> Session {
+        // Names that differ in case alone would be one file to some file systems.
+        guard let id = ItemID(name.lowercased()) else { throw Problem.name }
+        if let session = sessions[id] { return try await session.value }
+        guard sessions.count < Limits.boards else { throw Problem.full }
+        let file = folder.appending(path: "\(id).json")
+        let opening = Task { try await Session(named: id.description, file: file) }
+        sessions[id] = opening
+        do {
+            return try await opening.value
+        } catch {
+            sessions[id] = nil
+            throw error
+        }
+    }
+
+    /// The boards that are open.
+    package func openSessions() async -> [Session] {
+        var open: [Session] = []
+        for session in sessions.values {
+            if let session = try? await session.value { open.append(session) }
+        }
+        return open
+    }
+
+    /// Saves and closes all.
+    ///
+    /// - Returns: What could not be saved, and why.
+    package func close() async -> [String] {
+        var problems: [String] = []
+        for session in await openSessions() {
+            do {
+                try await session.close()
+            } catch {
+                problems.append("\(session.name): \(error)")
+            }
+        }
+        sessions = [:]
+        return problems
+    }
+}

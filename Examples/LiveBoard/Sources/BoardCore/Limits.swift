@@ -1,0 +1,23 @@
+// How much a board may hold. Nobody who only types reaches these; who sends made-up commands is stopped by them.
+
+/// The most that a server keeps and takes.
+package enum Limits {
+    /// Characters of a title.
+    package static let title = 200
+    /// Characters of a note.
+    package static let note = 4_000
+    /// Columns of a board.
+    package static let columns = 24
+    /// Cards of a board.
+    package static let cards = 2_000
+    /// Boards of a server.
+    package static let boards = 200
+    /// Bytes of a command.
+    package static let command = 64 * 1024
+    /// Pages that follow one board.
+    package static let pages = 2_000
+    /// How often pages are told of changes, at most. The first change after a pause is told at once.
+    package static let beat = Duration.milliseconds(100)
+    /// Bytes of patches that a board keeps for pages that come back.
+    package static let log = 512 * 1024
+}

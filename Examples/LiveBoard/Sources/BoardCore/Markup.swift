@@ -1,0 +1,122 @@
+// What the pieces of the page look like: from state to HTML, and nothing else.
+
+import Foundation
+
+/// The markup of a board's page.
+package enum Markup {
+    /// The whole page.
+    ///
+    /// - Parameters:
+    ///   - board: What it shows.
+    ///   - columns: The columns with their cards.
+    ///   - name: What the address calls the board.
+    ///   - position: How far the changes are that it shows.
+    static func page(of board: Board, columns: HTML, named name: String, at position: String) -> HTML {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>\(board.title) – LiveBoard</title>
+        <link rel="icon" href="/board.svg" type="image/svg+xml">
+        <link rel="stylesheet" href="/board.css">
+        <script src="/board.js" defer></script>
+        </head>
+        <body data-board="\(name)" data-position="\(position)">
+        <a class="skip" href="#columns">Skip to the cards</a>
+        <header class="bar">
+        \(heading(of: board))
+        <a class="inspect" href="/boards/\(name)/inspector" title="What depends on what, inside the server">graph</a>
+        <p id="connection" class="connection" role="status" data-state="connecting">connecting</p>
+        </header>
+        <main>
+        \(columns)
+        <form class="new-column" data-add="column" autocomplete="off">
+        <input name="title" maxlength="\(Limits.title)" placeholder="New column" aria-label="Title of the new column">
+        <button aria-label="Add the column">+</button>
+        </form>
+        </main>
+        <p id="announcement" class="visually-hidden" role="status" aria-live="polite"></p>
+        <noscript><p class="notice">Without its script this page shows the board, but does not change it.</p></noscript>
+        \(dialog)
+        </body>
+        </html>
+
+        """
+    }
+
+    /// The title of the board and how much of it is done.
+    static func heading(of board: Board) -> HTML {
+        let progress = board.progress.value
+        return """
+            <div id="heading" class="heading">
+            <h1><button id="edit-board" class="title" data-edit="board" title="Rename the board">\(board.title)</button></h1>
+            <p class="summary"><progress max="\(max(progress.total, 1))" value="\(progress.done)" aria-label="Done"></progress> \
+            <span>\(progress.done) of \(progress.total) done</span></p>
+            </div>
+            """
+    }
+
+    /// The list of columns.
+    static func columns(_ columns: HTML) -> HTML { "<div id=\"columns\" class=\"columns\">\(columns)</div>" }
+
+    /// The frame of a column, which never changes, with what is in it.
+    static func column(_ column: Column, head: HTML, cards: HTML) -> HTML {
+        """
+        <section id="column-\(column.id)" class="column" data-column="\(column.id)" data-frame aria-labelledby="title-\(column.id)">
+        \(head)
+        <ol id="cards-\(column.id)" class="cards">\(cards)</ol>
+        <form class="new-card" data-add="card" autocomplete="off">
+        <input name="title" maxlength="\(Limits.title)" placeholder="Add a card" aria-label="Title of the new card">
+        <button aria-label="Add the card">+</button>
+        </form>
+        </section>
+        """
+    }
+
+    /// The title of a column and how much of it is done.
+    static func head(of column: Column) -> HTML {
+        let progress = column.progress.value
+        return """
+            <header id="head-\(column.id)" class="head">
+            <h2 id="title-\(column.id)"><button id="edit-\(column.id)" class="title" data-edit="column" \
+            title="Rename the column">\(column.title)</button></h2>
+            <span class="count" aria-label="\(progress.done) of \(progress.total) done">\(progress.done)/\(progress.total)</span>
+            </header>
+            """
+    }
+
+    /// A card.
+    static func card(_ card: Card) -> HTML {
+        let note: HTML = card.note.isEmpty ? "" : "<span class=\"note\">\(card.note)</span>"
+        return """
+            <li id="card-\(card.id)" class="\(card.isDone ? "card done" : "card")" data-card="\(card.id)" draggable="true">
+            <input id="done-\(card.id)" type="checkbox" data-done \(card.isDone ? "checked" : "") aria-label="Done: \(card.title)">
+            <button id="edit-\(card.id)" class="text" data-edit="card" title="Edit; Alt and an arrow key move it" \
+            aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Alt+ArrowLeft Alt+ArrowRight">\
+            <span class="title">\(card.title)</span>\(note)</button>
+            </li>
+            """
+    }
+
+    /// Where cards, columns and the board are edited; the script shows it and fills it in.
+    private static let dialog: HTML = """
+        <dialog id="editor" aria-labelledby="editor-heading">
+        <form method="dialog">
+        <h2 id="editor-heading">Edit</h2>
+        <label>Title <textarea name="title" rows="2" maxlength="\(Limits.title)" required></textarea></label>
+        <label data-for="card">Note <textarea name="note" rows="6" maxlength="\(Limits.note)"></textarea></label>
+        <label data-for="card">Column <select name="column"></select></label>
+        <label data-for="column">Place <select name="place"></select></label>
+        <p class="problem" role="alert"></p>
+        <menu>
+        <button type="button" class="danger" value="remove">Remove</button>
+        <button type="button" value="cancel">Cancel</button>
+        <button class="primary" value="save">Save</button>
+        </menu>
+        </form>
+        </dialog>
+        """
+}

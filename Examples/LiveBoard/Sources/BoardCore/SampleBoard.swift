@@ -1,0 +1,28 @@
+// What a board shows that nobody has used yet.
+
+extension Board {
+    /// A board with something to try on it.
+    package static func sample(named name: String) -> Board {
+        Board(
+            title: name,
+            columns: [
+                column(
+                    "to-do", "To do",
+                    [
+                        card("try", "Open this page in a second window", "What you do here happens there as well."),
+                        card("drag", "Drag me to “Doing”", "Or focus me and press Alt with an arrow key."),
+                        card("edit", "Click me to edit me", "Two people may edit at once: neither loses anything."),
+                    ]),
+                column("doing", "Doing", [card("kill", "Kill the server and start it again", "It is all still here.")]),
+                column("done", "Done", [card("start", "Start the board", isDone: true)]),
+            ])
+    }
+
+    private static func column(_ id: String, _ title: String, _ cards: [Card]) -> Column {
+        Column(id: ItemID(id)!, title: title, cards: cards)
+    }
+
+    private static func card(_ id: String, _ title: String, _ note: String = "", isDone: Bool = false) -> Card {
+        Card(id: ItemID(id)!, title: title, note: note, isDone: isDone)
+    }
+}

@@ -1,0 +1,67 @@
+// The server that is measured: a process of its own, so that its memory is its own.
+
+import Foundation
+
+/// A LiveBoard on a free port and in a folder that is removed in the end.
+final class Server {
+    private var process = Process()
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "load-\(UUID().uuidString)")
+    private(set) var port = 0
+
+    /// Starts the program that lies beside this one.
+    init() throws { try start() }
+
+    deinit {
+        end(SIGKILL)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func start() throws {
+        process = Process()
+        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+            path: "LiveBoard")
+        process.arguments = ["--port", "\(port)", "--folder", folder.path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let address = line.split(whereSeparator: \.isWhitespace).last.flatMap({ URL(string: String($0)) }) else {
+            throw Failure("the server did not start")
+        }
+        port = address.port ?? 0
+    }
+
+    /// Kills it as a power cut would, and starts it again.
+    func killAndRestart() throws {
+        end(SIGKILL)
+        try start()
+    }
+
+    /// Asks it to end.
+    ///
+    /// - Returns: The exit code.
+    func terminate() -> Int32 {
+        end(SIGTERM)
+        return process.terminationStatus
+    }
+
+    private func end(_ signal: Int32) {
+        guard process.isRunning else { return }
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+    }
+
+    /// Its memory in bytes, where the system tells.
+    var memory: Int {
+        let pages = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8))?
+            .split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        return (pages ?? 0) * 4096
+    }
+
+    /// The page of a board.
+    func page(of board: String) throws -> String {
+        let connection = try Connection(port: port)
+        try connection.send("GET /boards/\(board) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        return try connection.readAnswer().body
+    }
+}

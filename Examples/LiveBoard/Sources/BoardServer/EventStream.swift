@@ -1,0 +1,64 @@
+// What changes, as server-sent events. The id of each event is the position that the page has come to; it names the last one when it
+// connects again, and gets what it missed.
+//
+//     id: 5f3a09-17
+//     event: update
+//     data: {"children":{},"html":{"card-c1":"<li …>"}}
+
+import BoardCore
+import HTTPTypes
+import Hummingbird
+import ServiceLifecycle
+
+/// Answers with the events of a board, until the page or the server goes away.
+func events(of session: Session, for request: Request) async -> Response {
+    let seen = (request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map(String.init)).flatMap(
+        Position.init)
+    guard let pulses = await session.follow() else {
+        return .problem(.serviceUnavailable, "too many pages follow this board; try again later")
+    }
+    let follower = Follower(session)
+    return Response(
+        status: .ok,
+        headers: [
+            .contentType: "text/event-stream", .cacheControl: "no-store", HTTPField.Name("X-Accel-Buffering")!: "no",
+        ],
+        body: ResponseBody { writer in
+            try await withGracefulShutdownHandler {
+                try await request.body.consumeWithCancellationOnInboundClose { _ in
+                    var seen = seen
+                    for await pulse in pulses {
+                        if pulse.isOver { break }
+                        let messages = await session.messages(after: seen)
+                        seen = messages.last?.position ?? seen
+                        try await writer.write(ByteBuffer(string: text(of: messages)))
+                    }
+                }
+                try await writer.finish(nil)
+            } onGracefulShutdown: {
+                Task { await session.endFollowing() }
+            }
+            withExtendedLifetime(follower) {}
+        })
+}
+
+private func text(of messages: [Message]) -> String {
+    // A comment, which pages ignore.
+    messages.isEmpty ? ":\n\n" : messages.map(\.event).joined()
+}
+
+/// Follows a board as long as it lives: also a response that is never sent ends.
+private final class Follower: Sendable {
+    private let session: Session
+
+    init(_ session: Session) { self.session = session }
+
+    deinit {
+        Task { [session] in await session.unfollow() }
+    }
+}
+
+extension HTTPField.Name {
+    /// Where a page has come to that connects again.
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+}

@@ -1,0 +1,356 @@
+// The page's side of a board: shows what the server sends, and sends what the user does. The server decides what the board looks like;
+// nothing here changes the board by itself.
+//
+//     following    a stream of events: elements that are replaced, and lists of elements in order
+//     sending      commands, one after the other, each until it is answered; sending one twice does no harm
+//     doing        forms, ticks, the editor, dragging, keys: all of them end in a command
+"use strict";
+
+const address = `/boards/${document.body.dataset.board}`;
+const element = (id) => document.getElementById(id);
+
+// ---- Following
+
+let position = document.body.dataset.position;
+let stream = null;
+let pause = 250;
+
+function connect() {
+    if (stream || document.hidden) return;
+    stream = new EventSource(`${address}/events?after=${position}`);
+    stream.onopen = () => { pause = 250; showConnection("live"); };
+    stream.onerror = () => {
+        disconnect();
+        showConnection("lost");
+        setTimeout(connect, pause);
+        pause = Math.min(pause * 2, 4000);
+    };
+    for (const kind of ["update", "whole"]) {
+        stream.addEventListener(kind, (event) => {
+            position = event.lastEventId;
+            show(JSON.parse(event.data), kind === "update");
+        });
+    }
+}
+
+function disconnect() {
+    stream?.close();
+    stream = null;
+}
+
+// A browser keeps few connections to one server. A page that nobody sees needs none: it catches up when it is seen again.
+document.addEventListener("visibilitychange", () => document.hidden ? disconnect() : connect());
+
+function showConnection(state) {
+    const sign = element("connection");
+    sign.dataset.state = outbox.length && state === "live" ? "saving" : state;
+    sign.textContent = state === "lost"
+        ? outbox.length ? `offline, ${outbox.length} waiting` : "offline"
+        : outbox.length ? "saving" : "live";
+}
+
+/** Brings the page up to date. `isNews` is false for the whole board, which is not worth a flash. */
+function show({ html, children }, isNews) {
+    const focused = document.activeElement?.id;
+    const places = isNews ? cardPlaces() : new Map();
+    const fresh = new Map();
+    for (const [id, markup] of Object.entries(html)) {
+        const old = element(id);
+        // The frame of a column never changes, and somebody may be typing in it.
+        if (old && "frame" in old.dataset) continue;
+        const template = document.createElement("template");
+        template.innerHTML = markup;
+        const replacement = template.content.firstElementChild;
+        if (old) {
+            if (old.outerHTML === replacement.outerHTML) continue;
+            old.replaceWith(replacement);
+        } else {
+            fresh.set(id, replacement);
+        }
+        if (isNews) replacement.classList.add("fresh");
+    }
+    // The columns first, since the cards are put into them.
+    const lists = Object.keys(children).sort((a, b) => (b === "columns") - (a === "columns"));
+    const leaving = [];
+    for (const id of lists) {
+        const list = element(id);
+        if (!list) continue;
+        const wanted = new Set(children[id]);
+        leaving.push(...[...list.children].filter((child) => !wanted.has(child.id)));
+        children[id].forEach((child, index) => {
+            const item = element(child) ?? fresh.get(child);
+            if (item && list.children[index] !== item) list.insertBefore(item, list.children[index] ?? null);
+        });
+    }
+    // What another list has taken over is in that list by now.
+    for (const item of leaving) {
+        if (item.parentElement && !children[item.parentElement.id]?.includes(item.id)) item.remove();
+    }
+    document.title = `${element("edit-board").textContent} – LiveBoard`;
+    if (focused && document.activeElement?.id !== focused) element(focused)?.focus({ preventScroll: true });
+    slide(places);
+}
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+function cardPlaces() {
+    const cards = document.querySelectorAll(".card");
+    if (calm.matches || cards.length > 300) return new Map();
+    return new Map([...cards].map((card) => [card.id, card.getBoundingClientRect()]));
+}
+
+/** Lets cards that have another place now slide there. */
+function slide(places) {
+    for (const [id, old] of places) {
+        const card = element(id);
+        if (!card) continue;
+        const now = card.getBoundingClientRect();
+        if (now.x === old.x && now.y === old.y) continue;
+        const from = `translate(${old.x - now.x}px, ${old.y - now.y}px)`;
+        card.animate([{ transform: from }, { transform: "none" }], { duration: 180, easing: "ease-out" });
+    }
+}
+
+function announce(text) { element("announcement").textContent = text; }
+
+// ---- Sending
+
+const outbox = [];
+let isSending = false;
+
+/** Sends a command as soon as those before it are answered. `onRefusal` gets the reason if it was not carried out. */
+function send(command, onRefusal = (refusal) => announce(refusal.reason)) {
+    outbox.push({ command, onRefusal });
+    deliver();
+}
+
+async function deliver() {
+    if (isSending) return;
+    isSending = true;
+    while (outbox.length) {
+        showConnection(stream ? "live" : "lost");
+        const { command, onRefusal } = outbox[0];
+        let answer = null;
+        try {
+            answer = await fetch(`${address}/commands`, {
+                method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
+            });
+        } catch { /* No answer: it is sent again. */ }
+        if (!answer || answer.status === 503) {
+            await new Promise((resolve) => setTimeout(resolve, 500));
+            continue;
+        }
+        outbox.shift();
+        if (!answer.ok) onRefusal(await answer.json().catch(() => ({ reason: "the server refused the change" })));
+    }
+    isSending = false;
+    showConnection(stream ? "live" : "lost");
+}
+
+addEventListener("beforeunload", (event) => { if (outbox.length) event.preventDefault(); });
+
+function newID() {
+    return [...crypto.getRandomValues(new Uint8Array(10))].map((byte) => byte.toString(36).padStart(2, "0")).join("");
+}
+
+// ---- Adding and ticking
+
+document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!form.dataset.add) return;
+    event.preventDefault();
+    const title = form.elements.title.value.trim();
+    if (!title) return;
+    form.reset();
+    if (form.dataset.add === "column") send({ addColumn: { column: newID(), title } });
+    else send({ addCard: { card: newID(), column: form.closest(".column").dataset.column, title } });
+});
+
+document.addEventListener("change", (event) => {
+    if (!("done" in event.target.dataset)) return;
+    const box = event.target;
+    send({ setDone: { card: box.closest(".card").dataset.card, isDone: box.checked } }, (refusal) => {
+        box.checked = box.defaultChecked;
+        announce(refusal.reason);
+    });
+});
+
+// ---- The editor
+
+const editor = element("editor");
+const form = editor.querySelector("form");
+const problem = editor.querySelector(".problem");
+/** What is being edited: `{ kind, id, bases, column, place }`. */
+let edited = null;
+/** Edits that were refused while another one was open. */
+const refused = [];
+
+document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-edit]");
+    if (!button) return;
+    const id = button.closest("[data-card]")?.dataset.card ?? button.closest("[data-column]")?.dataset.column;
+    edit(button.dataset.edit, id);
+});
+
+/** What the page shows of a thing. */
+function shown(kind, id) {
+    const place = kind === "card" ? element(`card-${id}`) : kind === "column" ? element(`head-${id}`) : element("heading");
+    return place && {
+        title: place.querySelector(".title").textContent,
+        note: place.querySelector(".note")?.textContent ?? "",
+        column: place.closest("[data-column]")?.dataset.column ?? "",
+    };
+}
+
+/** Opens the editor. `texts` and `bases` replace what the page shows; `reason` tells why it is open again. */
+function edit(kind, id, texts = {}, bases = {}, reason = "") {
+    const now = shown(kind, id) ?? { title: "", note: "", column: "" };
+    edited = { kind, id, bases: { title: now.title, note: now.note, ...bases }, column: now.column };
+    element("editor-heading").textContent = `Edit ${kind}`;
+    form.elements.title.value = texts.title ?? now.title;
+    form.elements.note.value = texts.note ?? now.note;
+    for (const part of form.querySelectorAll("[data-for]")) part.hidden = part.dataset.for !== kind;
+    const columns = [...document.querySelectorAll(".column")];
+    fill(form.elements.column, columns.map((column) => [column.dataset.column, column.querySelector(".title").textContent]));
+    form.elements.column.value = now.column;
+    fill(form.elements.place, columns.map((_, index) => [index, index + 1]));
+    edited.place = columns.findIndex((column) => column.dataset.column === id);
+    form.elements.place.value = edited.place;
+    form.querySelector("[value=remove]").hidden = kind === "board";
+    problem.textContent = reason;
+    editor.showModal();
+    form.elements.title.focus();
+}
+
+function fill(select, options) {
+    select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
+}
+
+form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const { kind, id, bases, column, place } = edited;
+    const title = form.elements.title.value.trim();
+    if (!title) return;
+    saveText(kind, id, "title", bases.title, title);
+    if (kind === "card") {
+        saveText(kind, id, "note", bases.note, form.elements.note.value);
+        const target = form.elements.column.value;
+        if (target && target !== column) send({ moveCard: { card: id, column: target } });
+    }
+    if (kind === "column" && Number(form.elements.place.value) !== place) {
+        const others = [...document.querySelectorAll(".column")].map((item) => item.dataset.column).filter((item) => item !== id);
+        send({ moveColumn: { column: id, before: others[Number(form.elements.place.value)] } });
+    }
+    editor.close();
+});
+
+/** Sends a text. If somebody else has changed the same words meanwhile, the user decides, with both texts before them. */
+function saveText(kind, id, field, base, text) {
+    if (text === base) return;
+    const change = { base, text };
+    const command = kind === "card" ? { editCard: { card: id, [field]: change } }
+        : kind === "column" ? { editColumn: { column: id, title: change } } : { editBoard: { title: change } };
+    send(command, (refusal) => {
+        const current = refusal.current;
+        const reason = refusal.kind === "conflict"
+            ? `Meanwhile somebody else has changed the ${field} to “${current}”. Save again to replace that with yours.`
+            : `Not saved: ${refusal.reason}.`;
+        refused.push([kind, id, { [field]: text }, current === undefined ? { [field]: base } : { [field]: current }, reason]);
+        if (!editor.open) edit(...refused.shift());
+    });
+}
+
+form.querySelector("[value=cancel]").addEventListener("click", () => editor.close());
+form.querySelector("[value=remove]").addEventListener("click", () => {
+    const { kind, id } = edited;
+    editor.close();
+    send(kind === "card" ? { removeCard: { card: id } } : { removeColumn: { column: id } }, (refusal) => {
+        refused.push([kind, id, {}, {}, `Not removed: ${refusal.reason}.`]);
+        if (!editor.open) edit(...refused.shift());
+    });
+});
+editor.addEventListener("close", () => { if (refused.length) edit(...refused.shift()); });
+editor.addEventListener("click", (event) => { if (event.target === editor) editor.close(); });
+form.addEventListener("keydown", (event) => {
+    const isTitle = event.target === form.elements.title;
+    if (event.key === "Enter" && (isTitle || event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        form.requestSubmit(form.querySelector("[value=save]"));
+    }
+});
+
+// ---- Dragging
+
+let dragged = null;
+
+document.addEventListener("dragstart", (event) => {
+    dragged = event.target.closest?.(".card");
+    if (!dragged) return;
+    event.dataTransfer.effectAllowed = "move";
+    event.dataTransfer.setData("text/plain", dragged.querySelector(".title").textContent);
+    requestAnimationFrame(() => dragged?.classList.add("dragged"));
+});
+
+document.addEventListener("dragover", (event) => {
+    const column = dragged && event.target.closest?.(".column");
+    markDrop(null);
+    if (!column) return;
+    event.preventDefault();
+    markDrop(column, cardBelow(column, event.clientY));
+});
+
+document.addEventListener("drop", (event) => {
+    const column = dragged && event.target.closest?.(".column");
+    if (!column) return;
+    event.preventDefault();
+    move(dragged, column, cardBelow(column, event.clientY));
+});
+
+document.addEventListener("dragend", () => {
+    dragged?.classList.remove("dragged");
+    dragged = null;
+    markDrop(null);
+});
+
+/** The first card of a column that would be below what is dropped there. */
+function cardBelow(column, y) {
+    return [...column.querySelectorAll(".card")].find((card) => {
+        const { top, height } = card.getBoundingClientRect();
+        return y < top + height / 2;
+    });
+}
+
+function markDrop(column, card) {
+    for (const marked of document.querySelectorAll(".drop-before, .drop-end")) marked.classList.remove("drop-before", "drop-end");
+    if (card) card.classList.add("drop-before");
+    else column?.querySelector(".cards").classList.add("drop-end");
+}
+
+function move(card, column, before) {
+    send({ moveCard: { card: card.dataset.card, column: column.dataset.column, before: before?.dataset.card } });
+}
+
+// ---- Keys
+
+document.addEventListener("keydown", (event) => {
+    const card = event.altKey && event.target.closest?.(".card");
+    if (!card) return;
+    const column = card.closest(".column");
+    const step = { ArrowLeft: "previousElementSibling", ArrowRight: "nextElementSibling" }[event.key];
+    if (step) {
+        const target = column[step];
+        if (target) move(card, target);
+        announce(target ? `moved to ${target.querySelector(".title").textContent}` : "there is no column on that side");
+    } else if (event.key === "ArrowUp" && card.previousElementSibling) {
+        move(card, column, card.previousElementSibling);
+        announce("moved up");
+    } else if (event.key === "ArrowDown" && card.nextElementSibling) {
+        move(card, column, card.nextElementSibling.nextElementSibling ?? undefined);
+        announce("moved down");
+    } else if (!event.key.startsWith("Arrow")) {
+        return;
+    }
+    event.preventDefault();
+});
+
+connect();

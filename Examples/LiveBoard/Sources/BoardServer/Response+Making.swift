@@ -1,0 +1,46 @@
+// Responses of the kinds that the server gives.
+
+import BoardCore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Reactive
+
+extension Response {
+    /// What was asked for cannot be had, and why.
+    static func problem(_ status: HTTPResponse.Status, _ reason: String) -> Response {
+        json(["reason": reason], status)
+    }
+
+    /// A value as JSON.
+    static func json(_ value: some Encodable, _ status: HTTPResponse.Status = .ok) -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else { return Response(status: .internalServerError) }
+        return content(data, "application/json", status)
+    }
+
+    /// A page.
+    static func html(_ html: String, _ status: HTTPResponse.Status = .ok) -> Response {
+        content(Data(html.utf8), "text/html; charset=utf-8", status)
+    }
+
+    /// The page of a graph, which has its script and its style in itself and says what it may do.
+    static func inspector(of graph: Diagnostics.GraphSnapshot) -> Response {
+        var response = html(graph.html)
+        response.headers[.contentSecurityPolicy] = "frame-ancestors 'none'"
+        return response
+    }
+
+    /// A file that belongs to the program.
+    static func resource(_ bytes: [UInt8], _ type: String) -> Response {
+        var response = content(Data(bytes), type)
+        response.headers[.cacheControl] = "no-cache"
+        return response
+    }
+
+    private static func content(_ data: Data, _ type: String, _ status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+    }
+}

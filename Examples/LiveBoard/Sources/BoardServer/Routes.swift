@@ -1,0 +1,103 @@
+// The addresses of the server.
+//
+//     GET  /                         the board "welcome"
+//     GET  /boards/NAME              the page of a board
+//     GET  /boards/NAME/events       what changes from now on, or from where the page has come to
+//     POST /boards/NAME/commands     a change
+//     GET  /boards/NAME/inspector    the dependency graph of a board
+
+import BoardCore
+import Foundation
+import Hummingbird
+
+/// Answers requests.
+func router(for boards: Boards, names: [String]) -> Router<BasicRequestContext> {
+    let router = Router()
+    router.add(middleware: Guard(names: names))
+    router.get("/") { _, _ in Response.redirect(to: "/boards/welcome", type: .found) }
+    router.get("/board.css") { _, _ in Response.resource(PackageResources.board_css, "text/css; charset=utf-8") }
+    router.get("/board.js") { _, _ in Response.resource(PackageResources.board_js, "text/javascript; charset=utf-8") }
+    router.get("/board.svg") { _, _ in Response.resource(PackageResources.board_svg, "image/svg+xml") }
+    let board = router.group("/boards/:name")
+    board.get { _, context in
+        try await withBoard(boards, context) { .html(await $0.page.markup) }
+    }
+    board.get("/events") { request, context in
+        try await withBoard(boards, context) { await events(of: $0, for: request) }
+    }
+    board.get("/inspector") { _, context in
+        try await withBoard(boards, context) { .inspector(of: await $0.graphSnapshot()) }
+    }
+    board.post("/commands") { request, context in
+        try await withBoard(boards, context) { await perform(request, on: $0) }
+    }
+    return router
+}
+
+/// Answers with a board, or why it cannot be had.
+private func withBoard(
+    _ boards: Boards, _ context: BasicRequestContext, _ answer: (Session) async throws -> Response
+) async throws -> Response {
+    let session: Session
+    do {
+        session = try await boards.session(named: context.parameters.require("name"))
+    } catch Boards.Problem.name {
+        return .problem(.notFound, "the name of a board is 1 to 40 letters, digits and hyphens")
+    } catch Boards.Problem.full {
+        return .problem(.serviceUnavailable, "this server has \(Limits.boards) boards open and opens no more")
+    } catch {
+        context.logger.error("\(error)")
+        return .problem(.internalServerError, "the board cannot be opened; the server's log says why")
+    }
+    return try await answer(session)
+}
+
+// MARK: - Commands
+
+/// What became of a command that was not carried out.
+private struct Rejection: Encodable {
+    let kind: Refusal.Kind
+    let reason: String
+    let current: String?
+}
+
+private struct TooLarge: Error {}
+
+/// The body of a request. What is too large is not kept.
+private func body(of request: Request) async throws -> Data {
+    var data = Data()
+    for try await part in request.body {
+        guard data.count + part.readableBytes <= Limits.command else { throw TooLarge() }
+        data.append(contentsOf: part.readableBytesView)
+    }
+    return data
+}
+
+/// Carries out the command in a request, and answers when it is on the disk.
+private func perform(_ request: Request, on session: Session) async -> Response {
+    guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
+        return .problem(.unsupportedMediaType, "a command is JSON")
+    }
+    let command: Command
+    do {
+        command = try JSONDecoder().decode(Command.self, from: try await body(of: request))
+    } catch is TooLarge {
+        return .problem(.contentTooLarge, "a command has \(Limits.command) bytes at most")
+    } catch {
+        return .problem(.badRequest, "this is no command")
+    }
+    do {
+        try await session.perform(command)
+    } catch let refusal as Refusal {
+        let rejection = Rejection(kind: refusal.kind, reason: refusal.description, current: refusal.current)
+        return .json(rejection, refusal.kind == .invalid ? .unprocessableContent : .conflict)
+    } catch {
+        return .problem(.internalServerError, "\(error)")
+    }
+    do {
+        try await session.save()
+    } catch {
+        return .problem(.serviceUnavailable, "the board cannot be saved at the moment; send the command again")
+    }
+    return .json(["saved": true])
+}

@@ -1,0 +1,63 @@
+// The server: the boards of a folder over HTTP, until it is told to stop.
+
+import BoardCore
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+
+/// How a server is run.
+package struct ServerOptions: Sendable {
+    /// The address to listen on. Only this machine can reach the default.
+    package var host = "127.0.0.1"
+    /// The port to listen on; 0 for a free one.
+    package var port = 8080
+    /// Where the boards are saved.
+    package var folder = URL(fileURLWithPath: "boards")
+    /// Names under which browsers may call the server, besides those of this machine and `host`.
+    package var names: [String] = []
+
+    /// Creates the defaults.
+    package init() {}
+}
+
+/// Somebody else listens there.
+package struct PortIsTaken: Error, CustomStringConvertible {
+    let port: Int
+
+    /// What to do about it.
+    package var description: String {
+        "port \(port) is taken, perhaps by another LiveBoard; end that, or choose another one with --port"
+    }
+}
+
+/// Serves boards until the process gets SIGTERM or SIGINT; then lets the pages go, and saves.
+///
+/// - Parameters:
+///   - options: How.
+///   - onReady: Gets the address when the first request may come.
+/// - Throws: Why it could not start.
+package func serveBoards(_ options: ServerOptions, onReady: @escaping @Sendable (String) -> Void) async throws {
+    let boards = try Boards(in: options.folder)
+    var logger = Logger(label: "LiveBoard")
+    logger.logLevel = .warning
+    let application = Application(
+        router: router(for: boards, names: options.names + [options.host]),
+        // A connection that sends nothing and gets nothing for so long is closed. Pages that follow get a sign of life more often.
+        server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+        // All pages come back at once after a restart. Who finds the queue full waits for a second and more.
+        configuration: ApplicationConfiguration(
+            address: .hostname(options.host, port: options.port), backlog: Limits.pages),
+        services: [Heartbeat(boards: boards)],
+        onServerRunning: { channel in
+            let host = options.host.contains(":") ? "[\(options.host)]" : options.host
+            onReady("http://\(host):\(channel.localAddress?.port ?? options.port)/")
+        },
+        logger: logger)
+    do {
+        try await application.runService()
+    } catch let error as IOError where error.errnoCode == EADDRINUSE {
+        throw PortIsTaken(port: options.port)
+    }
+    for problem in await boards.close() { logger.error("not saved: \(problem)") }
+}

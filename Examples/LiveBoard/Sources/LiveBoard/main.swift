@@ -1,0 +1,50 @@
+// The command: reads its arguments, and serves.
+
+import BoardServer
+import Foundation
+
+let usage = """
+    usage: LiveBoard [--port NUMBER] [--host ADDRESS] [--folder FOLDER] [--name NAME]...
+
+      --port NUMBER      the port to listen on (8080); 0 for a free one
+      --host ADDRESS     the address to listen on (127.0.0.1: this machine only)
+      --folder FOLDER    where the boards are saved (boards)
+      --name NAME        a further name under which browsers may call the server
+
+    """
+
+/// Ends the program with a message about its arguments.
+func stop(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("LiveBoard: \(message)\n\n\(usage)".utf8))
+    exit(64)
+}
+
+var options = ServerOptions()
+var arguments = CommandLine.arguments.dropFirst()
+while let option = arguments.popFirst() {
+    if option == "--help" {
+        print(usage, terminator: "")
+        exit(0)
+    }
+    guard ["--port", "--host", "--folder", "--name"].contains(option) else { stop("there is no option \(option)") }
+    guard let value = arguments.popFirst(), !value.isEmpty else { stop("\(option) needs a value") }
+    switch option {
+    case "--port":
+        guard let port = UInt16(value) else { stop("\(value) is no port: it is a number from 0 to 65535") }
+        options.port = Int(port)
+    case "--host": options.host = value
+    case "--folder": options.folder = URL(fileURLWithPath: value)
+    default: options.names.append(value)
+    }
+}
+
+do {
+    let folder = options.folder.path
+    try await serveBoards(options) { address in
+        let line = "LiveBoard: the boards in \(folder) are at \(address)\n"
+        FileHandle.standardOutput.write(Data(line.utf8))
+    }
+} catch {
+    FileHandle.standardError.write(Data("LiveBoard: \(error)\n".utf8))
+    exit(1)
+}

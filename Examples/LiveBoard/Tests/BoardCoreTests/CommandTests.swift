@@ -1,0 +1,104 @@
+// What commands do to a board, alone and after others that came in between.
+
+import BoardCore
+import Foundation
+import Reactive
+import ReactiveCodable
+import Testing
+
+@Suite struct CommandTests {
+    private let board = Board.sample(named: "board")
+
+    private func id(_ text: String) -> ItemID { ItemID(text)! }
+
+    private func cards(_ column: Int) -> [String] { board.columns[column].cards.map(\.id.description) }
+
+    private func refusal(_ command: Command) -> Refusal.Kind? {
+        let before = try? JSONValue(encoding: board)
+        do {
+            try board.perform(command)
+            return nil
+        } catch {
+            #expect((try? JSONValue(encoding: board)) == before)
+            return error.kind
+        }
+    }
+
+    @Test func cardsAreAddedTickedMovedAndRemoved() throws {
+        try board.perform(.addCard(card: id("new"), column: id("doing"), title: "  a \n card "))
+        #expect(cards(1) == ["kill", "new"] && board.columns[1].cards[1].title == "a card")
+        try board.perform(.setDone(card: id("new"), isDone: true))
+        #expect(board.progress.value.done == 2 && board.columns[1].progress.value.done == 1)
+        try board.perform(.moveCard(card: id("new"), column: id("to-do"), before: id("drag")))
+        #expect(cards(0) == ["try", "new", "drag", "edit"] && cards(1) == ["kill"])
+        try board.perform(.moveCard(card: id("new"), column: id("to-do"), before: nil))
+        #expect(cards(0) == ["try", "drag", "edit", "new"])
+        try board.perform(.removeCard(card: id("new")))
+        #expect(board.progress.value.total == 5)
+    }
+
+    @Test func everyCommandMayBeSentTwice() throws {
+        let commands: [Command] = [
+            .addCard(card: id("new"), column: id("doing"), title: "new"),
+            .editCard(card: id("new"), title: Edit(from: "new", to: "newer"), note: Edit(from: "", to: "a\nb")),
+            .setDone(card: id("new"), isDone: true),
+            .moveCard(card: id("new"), column: id("done"), before: id("start")),
+            .removeCard(card: id("try")), .addColumn(column: id("later"), title: "Later"),
+            .editColumn(column: id("later"), title: Edit(from: "Later", to: "Much later")),
+            .moveColumn(column: id("later"), before: id("to-do")), .editBoard(title: Edit(from: "board", to: "Board")),
+            .moveCard(card: id("kill"), column: id("done"), before: nil), .removeColumn(column: id("doing")),
+        ]
+        for command in commands {
+            try board.perform(command)
+            let once = try JSONValue(encoding: board)
+            try board.perform(command)
+            let twice = try JSONValue(encoding: board)
+            #expect(once == twice, "\(command)")
+        }
+        #expect(board.columns.map(\.id.description) == ["later", "to-do", "done"])
+    }
+
+    @Test func aMoveBesideACardThatLeftGoesToTheEnd() throws {
+        try board.perform(.removeCard(card: id("drag")))
+        try board.perform(.moveCard(card: id("kill"), column: id("to-do"), before: id("drag")))
+        #expect(cards(0) == ["try", "edit", "kill"])
+        try board.perform(.moveCard(card: id("edit"), column: id("to-do"), before: id("edit")))
+        #expect(cards(0) == ["try", "edit", "kill"])
+    }
+
+    @Test func whatMakesNoSenseIsRefusedAndChangesNothing() {
+        #expect(refusal(.setDone(card: id("nobody"), isDone: true)) == .gone)
+        #expect(refusal(.moveCard(card: id("try"), column: id("nowhere"), before: nil)) == .gone)
+        #expect(refusal(.addCard(card: id("new"), column: id("doing"), title: " \n ")) == .invalid)
+        #expect(refusal(.editBoard(title: Edit(from: "board", to: String(repeating: "x", count: 201)))) == .invalid)
+        #expect(refusal(.removeColumn(column: id("doing"))) == .conflict)
+        // The title would do; the note does not, so neither is changed.
+        let note = String(repeating: "x", count: 4_001)
+        #expect(
+            refusal(.editCard(card: id("try"), title: Edit(from: "", to: "Try"), note: Edit(from: "", to: note))) != nil
+        )
+    }
+
+    @Test func aBoardIsFullAtItsLimits() throws {
+        for number in 0..<(Limits.columns - 3) { try board.perform(.addColumn(column: id("c\(number)"), title: "x")) }
+        #expect(refusal(.addColumn(column: id("more"), title: "x")) == .full)
+        inTransaction {
+            board.columns[0].cards += (5..<Limits.cards).map { Card(id: id("n\($0)"), title: "x") }
+        }
+        #expect(refusal(.addCard(card: id("more"), column: id("doing"), title: "x")) == .full)
+    }
+
+    @Test func identitiesAreHarmlessTexts() {
+        #expect(ItemID("a-Z-0") != nil)
+        for text in ["", "a b", "a/b", "..", "ä", "a\"", String(repeating: "a", count: 41)] {
+            #expect(ItemID(text) == nil)
+        }
+    }
+
+    @Test func interpolatedTextIsEscaped() {
+        let text = "<&>\"'\u{0}\u{1B}ö\n"
+        let html: HTML = "<p title=\"\(text)\">\(HTML(text: text))\(7)</p>"
+        let escaped = "&lt;&amp;&gt;&quot;&#39;\u{FFFD}\u{FFFD}ö\n"
+        #expect(html.markup == "<p title=\"\(escaped)\">\(escaped)7</p>")
+    }
+}

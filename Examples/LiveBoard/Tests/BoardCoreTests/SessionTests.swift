@@ -1,0 +1,241 @@
+// What pages are told, and what is on the disk.
+
+import BoardCore
+import Foundation
+import Testing
+
+@Suite struct SessionTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "session-\(UUID().uuidString)")
+
+    private func withSession(_ body: (Session) async throws -> Void) async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let session = try await Session(named: "board", file: folder.appending(path: "board.json"))
+        try await body(session)
+        try await session.close()
+    }
+
+    private func id(_ text: String) -> ItemID { ItemID(text)! }
+
+    /// A page that shows what it is told, as the script does.
+    private struct Follower {
+        private(set) var page = PageUpdate()
+        private(set) var seen: Position?
+        private(set) var wholes = 0
+
+        mutating func catchUp(with session: Session) async throws -> [PageUpdate] {
+            var updates: [PageUpdate] = []
+            for message in await session.messages(after: seen) {
+                let update = try JSONDecoder().decode(PageUpdate.self, from: Data(message.json.utf8))
+                seen = message.position
+                updates.append(update)
+                if message.isWhole {
+                    wholes += 1
+                    page = update
+                    continue
+                }
+                page.html.merge(update.html) { $1 }
+                page.children.merge(update.children) { $1 }
+                let shown = Set(page.children.values.joined())
+                page.html = page.html.filter { !$0.key.hasPrefix("card-") || shown.contains($0.key) }
+            }
+            return updates
+        }
+    }
+
+    @Test func onlyWhatChangedIsSent() async throws {
+        try await withSession { session in
+            var ann = Follower()
+            _ = try await ann.catchUp(with: session)
+            #expect(ann.wholes == 1 && ann.page.html.keys.filter { $0.hasPrefix("card-") }.count == 5)
+
+            try await session.perform(
+                .editCard(
+                    card: id("try"), title: nil, note: Edit(from: "What you do here happens there as well.", to: "")))
+            #expect(try await ann.catchUp(with: session).map { $0.html.keys.sorted() } == [["card-try"]])
+            #expect(try await ann.catchUp(with: session).isEmpty)
+
+            try await session.perform(.moveCard(card: id("try"), column: id("done"), before: nil))
+            let move = try await ann.catchUp(with: session)[0]
+            #expect(move.html.keys.sorted() == ["head-done", "head-to-do"])
+            #expect(
+                move.children == [
+                    "cards-to-do": ["card-drag", "card-edit"], "cards-done": ["card-start", "card-try"],
+                ])
+
+            try await session.perform(.setDone(card: id("try"), isDone: true))
+            #expect(try await ann.catchUp(with: session)[0].html.keys.sorted() == ["card-try", "head-done", "heading"])
+
+            // What changes nothing is not told.
+            try await session.perform(.setDone(card: id("try"), isDone: true))
+            #expect(try await ann.catchUp(with: session).isEmpty)
+        }
+    }
+
+    /// Random commands; pages that look now and then. However far they were behind, they show in the end what a new one shows.
+    @Test(arguments: 0..<8) func whoeverCatchesUpShowsTheSame(seed: UInt64) async throws {
+        try await withSession { session in
+            var random = Random(state: seed)
+            var followers = [Follower(), Follower(), Follower()]
+            var cards = ["try", "drag", "edit", "kill", "start"].map(id)
+            var columns = ["to-do", "doing", "done"].map(id)
+            for step in 0..<200 {
+                let card = cards.randomElement(using: &random) ?? id("none")
+                let column = columns.randomElement(using: &random) ?? id("none")
+                let command: Command
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0...1:
+                    cards.append(id("c\(step)"))
+                    command = .addCard(card: cards.last!, column: column, title: "card \(step)")
+                case 2...4:
+                    command = .moveCard(
+                        card: card, column: column,
+                        before: Bool.random(using: &random) ? cards.randomElement(using: &random) : nil)
+                case 5: command = .setDone(card: card, isDone: .random(using: &random))
+                case 6: command = .removeCard(card: card)
+                case 7:
+                    columns.append(id("n\(step)"))
+                    command = .addColumn(column: columns.last!, title: "column \(step)")
+                case 8: command = .moveColumn(column: column, before: columns.randomElement(using: &random))
+                default: command = .removeColumn(column: column)
+                }
+                do {
+                    try await session.perform(command)
+                } catch is Refusal {}
+                for index in followers.indices where Int.random(in: 0...(index * 6), using: &random) == 0 {
+                    _ = try await followers[index].catchUp(with: session)
+                }
+            }
+            var new = Follower()
+            _ = try await new.catchUp(with: session)
+            for index in followers.indices {
+                _ = try await followers[index].catchUp(with: session)
+                #expect(followers[index].wholes == 1)
+                let shown = new.page
+                for (list, children) in shown.children {
+                    #expect(followers[index].page.children[list] == children, "\(list)")
+                }
+                for (element, html) in shown.html where !element.hasPrefix("column-") {
+                    #expect(followers[index].page.html[element] == html, "\(element)")
+                }
+            }
+        }
+    }
+
+    @Test func whoIsTooFarBehindGetsEverything() async throws {
+        try await withSession { session in
+            var ann = Follower()
+            _ = try await ann.catchUp(with: session)
+            let texts = ["", String(repeating: "long ", count: 700)]
+            for number in 0..<400 {
+                let edit = Edit(from: texts[number % 2], to: texts[(number + 1) % 2])
+                try await session.perform(
+                    .editCard(
+                        card: id("kill"), title: nil,
+                        note: number == 0 ? Edit(from: "It is all still here.", to: texts[1]) : edit))
+            }
+            let updates = try await ann.catchUp(with: session)
+            #expect(ann.wholes == 2 && updates.count == 1)
+        }
+    }
+
+    @Test func followersAreWokenAndLetGo() async throws {
+        try await withSession { session in
+            let pulses = try #require(await session.follow())
+            var iterator = pulses.makeAsyncIterator()
+            _ = await iterator.next()
+            try await session.perform(.setDone(card: id("try"), isDone: true))
+            #expect(await iterator.next()?.isOver == false)
+            await session.endFollowing()
+            #expect(await iterator.next()?.isOver == true)
+            #expect(await session.followerCount == 1)
+            await session.unfollow()
+            #expect(await session.followerCount == 0)
+        }
+    }
+
+    /// Many at once, each with cards of their own: every one is there, in the board and in its file.
+    @Test func concurrentCommandsLoseNothing() async throws {
+        try await withSession { session in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for person in 0..<8 {
+                    group.addTask {
+                        for number in 0..<25 {
+                            let card = ItemID("p\(person)-\(number)")!
+                            try await session.perform(
+                                .addCard(card: card, column: ItemID("doing")!, title: "\(number)"))
+                            try await session.perform(.setDone(card: card, isDone: true))
+                            try await session.save()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let other = try await Session(named: "board", file: folder.appending(path: "board.json"))
+            let page = await other.page.markup
+            for person in 0..<8 {
+                for number in 0..<25 { #expect(page.contains("id=\"card-p\(person)-\(number)\" class=\"card done\"")) }
+            }
+            try await other.close()
+        }
+    }
+
+    /// While one writes the file, its outcome is told to the same graph that others change: renders may come later than their commands.
+    @Test(.timeLimit(.minutes(2))) func whatChangesWhileTheFileIsWrittenReachesEverybody() async throws {
+        try await withSession { session in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for person in 0..<8 {
+                    group.addTask {
+                        let card = ItemID("p\(person)")!
+                        let columns = ["to-do", "doing", "done"].compactMap { ItemID($0) }
+                        try await session.perform(.addCard(card: card, column: columns[0], title: "\(person)"))
+                        for number in 0..<30 {
+                            try await session.perform(.moveCard(card: card, column: columns[number % 3], before: nil))
+                            try await session.save()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            var ann = Follower()
+            while true {
+                _ = try await ann.catchUp(with: session)
+                let page = await session.page.markup
+                let lists = ann.page.children.filter { $0.key.hasPrefix("cards-") }
+                let isShown = lists.allSatisfy { list, cards in
+                    let cards = cards.map { ann.page.html[$0] ?? "?" }.joined()
+                    return page.contains("id=\"\(list)\" class=\"cards\">\(cards)</ol>")
+                }
+                if isShown, lists.values.joined().count == 13 { break }
+                await Task.yield()
+            }
+        }
+    }
+
+    @Test func aFileThatIsNoBoardIsLeftAlone() async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "board.json")
+        let column = #"{"id": "a", "title": "A", "cards": []}"#
+        let boards = try Boards(in: folder)
+        for text in [#"{"title": 7}"#, "", #"{"title": "T", "columns": [\#(column), \#(column)]}"#] {
+            try Data(text.utf8).write(to: file)
+            await #expect(throws: (any Error).self) { try await boards.session(named: "board") }
+            #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        }
+        await #expect(throws: Boards.Problem.name) { try await boards.session(named: "../board") }
+    }
+}
+
+/// Numbers that follow from a seed.
+private struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,196 @@
+// The whole of it: a server of its own process, and people in front of a real browser.
+
+import Foundation
+import Testing
+
+@Suite(.serialized, .enabled(if: Browser.path != nil, "there is no Chromium here; set CHROMIUM to its path"))
+struct PageTests {
+    private func withBrowser(_ body: (ServerProcess, Browser) async throws -> Void) async throws {
+        let server = try ServerProcess()
+        let browser = try Browser()
+        do {
+            try await body(server, browser)
+        } catch {
+            await browser.close()
+            throw error
+        }
+        await browser.close()
+    }
+
+    private func open(
+        _ browser: Browser, _ server: ServerProcess, width: Int = 1280, height: Int = 720, isPhone: Bool = false
+    ) async throws -> Page {
+        let page = try await browser.open(
+            server.address + "boards/welcome", width: width, height: height, isPhone: isPhone)
+        try await page.wait(for: "document.querySelector('#connection').dataset.state === 'live'")
+        return page
+    }
+
+    private let titles = "[...document.querySelectorAll('.card .title')].map((title) => title.textContent).join('|')"
+
+    @Test func whatOneDoesTheOtherSees() async throws {
+        try await withBrowser { server, browser in
+            let ann = try await open(browser, server, height: 440)
+            let bob = try await open(browser, server)
+
+            // Ann adds a card with the keyboard, and goes on typing where she is.
+            try await ann.evaluate("document.querySelector('#column-doing .new-card input').focus()")
+            try await ann.type("Write the invitations")
+            try await ann.press("Enter", code: 13, text: "\r")
+            try await bob.wait(for: "\(titles).includes('Write the invitations')")
+            try await ann.wait(for: "\(titles).includes('Write the invitations')")
+            #expect(try await ann.evaluate("document.activeElement.closest('.new-card') !== null") == true)
+
+            // Bob ticks it; the totals follow.
+            try await bob.evaluate(
+                "[...document.querySelectorAll('#cards-doing .card')].at(-1).querySelector('input').click()")
+            try await ann.wait(for: "document.querySelector('#heading').textContent.includes('2 of 6 done')")
+            try await ann.wait(for: "document.querySelector('#head-doing .count').textContent === '1/2'")
+
+            // Ann moves a card with the keyboard, and the focus goes with it.
+            try await ann.evaluate("document.querySelector('#edit-try').focus()")
+            try await ann.press("ArrowRight", code: 39, modifiers: 1)
+            try await bob.wait(for: "document.querySelector('#cards-doing #card-try') !== null")
+            try await ann.wait(for: "document.querySelector('#cards-doing #card-try') !== null")
+            #expect(try await ann.evaluate("document.activeElement.id") == "edit-try")
+
+            // Bob drags one.
+            try await bob.evaluate(
+                """
+                (() => {
+                    const data = new DataTransfer();
+                    const fire = (target, type, clientY) => target.dispatchEvent(
+                        new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: data, clientY }));
+                    const card = document.querySelector("#card-drag");
+                    const above = document.querySelector("#card-start").getBoundingClientRect().top;
+                    fire(card, "dragstart", 0);
+                    fire(document.querySelector("#card-start"), "dragover", above + 1);
+                    fire(document.querySelector("#card-start"), "drop", above + 1);
+                    fire(card, "dragend", 0);
+                })()
+                """)
+            try await ann.wait(
+                for:
+                    "[...document.querySelectorAll('#cards-done .card')].map((card) => card.id).join() === 'card-drag,card-start'"
+            )
+            try await ann.evaluate("document.activeElement.blur()")
+            try await ann.capture("desktop")
+            for page in [ann, bob] { #expect(await page.complaints == []) }
+            _ = server.terminate()
+        }
+    }
+
+    @Test func twoEditsOfOneTextAreBothKept() async throws {
+        try await withBrowser { server, browser in
+            let ann = try await open(browser, server)
+            let bob = try await open(browser, server)
+            for page in [ann, bob] { try await page.click("#edit-edit") }
+            let title = "document.querySelector('#editor [name=title]')"
+            try await ann.evaluate("\(title).value = 'Please click me to edit me'")
+            try await bob.evaluate("\(title).value = 'Click me to edit me now'")
+            for page in [ann, bob] { try await page.click("#editor [value=save]") }
+            // They did not touch the same words: both edits are made.
+            for page in [ann, bob] {
+                // The first letter is Ann's alone.
+                try await page.wait(
+                    for: "\(titles).includes('lick me to edit me now') && \(titles).includes('Please ')")
+            }
+
+            // Now they do: the second one is asked, and has both texts before him.
+            for page in [ann, bob] { try await page.click("#edit-kill") }
+            try await ann.evaluate("\(title).value = 'Stop the server'")
+            try await ann.click("#editor [value=save]")
+            try await ann.wait(for: "\(titles).includes('Stop the server')")
+            try await bob.wait(for: "\(titles).includes('Stop the server')")
+            try await bob.evaluate("\(title).value = 'Pull the plug'")
+            try await bob.click("#editor [value=save]")
+            try await bob.wait(
+                for:
+                    "document.querySelector('#editor').open && document.querySelector('.problem').textContent.includes('Stop the server')"
+            )
+            #expect(try await bob.evaluate("\(title).value") == "Pull the plug")
+            try await bob.capture("conflict")
+            try await bob.click("#editor [value=save]")
+            try await ann.wait(for: "\(titles).includes('Pull the plug')")
+        }
+    }
+
+    @Test func aKilledServerLosesNothing() async throws {
+        try await withBrowser { server, browser in
+            let ann = try await open(browser, server)
+            let bob = try await open(browser, server)
+            let answer = try server.send(#"{"addCard": {"card": "c1", "column": "doing", "title": "before"}}"#)
+            #expect(answer.status == 200)
+            server.kill()
+            for page in [ann, bob] {
+                try await page.wait(for: "document.querySelector('#connection').dataset.state === 'lost'")
+            }
+
+            // What is done meanwhile waits, and what is half typed stays.
+            try await ann.evaluate("document.querySelector('#column-done .new-card input').value = 'half a tho'")
+            try await ann.click("#done-kill")
+            try await ann.wait(for: "document.querySelector('#connection').textContent === 'offline, 1 waiting'")
+            try await ann.capture("offline")
+            try server.restart()
+            for page in [ann, bob] {
+                try await page.wait(for: "document.querySelector('#connection').dataset.state === 'live'")
+                try await page.wait(for: "document.querySelector('#card-kill').classList.contains('done')")
+                try await page.wait(for: "\(titles).includes('before')")
+            }
+            #expect(
+                try await ann.evaluate("document.querySelector('#column-done .new-card input').value") == "half a tho")
+            #expect(server.terminate() == 0)
+            let saved = try String(contentsOf: server.folder.appending(path: "welcome.json"), encoding: .utf8)
+            #expect(saved.contains("before"))
+            for page in [ann, bob] { #expect(await page.complaints == []) }
+        }
+    }
+
+    @Test func whatUsersTypeIsTextOnly() async throws {
+        try await withBrowser { server, browser in
+            let page = try await open(browser, server)
+            let hostile = [
+                #"<script>document.title = "owned"</script>"#, #"<img src=x onerror="document.title = 'owned'">"#,
+                #"" autofocus onfocus="document.title = 'owned'" x=""#, "</button></li><h1>big</h1>",
+                "&lt;b&gt; 'single' `back`",
+            ]
+            for (index, title) in hostile.enumerated() {
+                let command: JSONText = ["addCard": ["card": "h\(index)", "column": "doing", "title": title]]
+                #expect(try server.send(command.text).status == 200)
+                try await page.wait(
+                    for: "document.querySelector('#card-h\(index) .title').textContent === \(JSONText.quoted(title))")
+            }
+            // As the server renders it at first, too.
+            try await page.go(to: server.address + "boards/welcome")
+            for (index, title) in hostile.enumerated() {
+                try await page.wait(
+                    for: "document.querySelector('#card-h\(index) .title').textContent === \(JSONText.quoted(title))")
+                #expect(
+                    try await page.evaluate("document.querySelector('#done-h\(index)').ariaLabel")
+                        == .string("Done: \(title)"))
+            }
+            #expect(try await page.evaluate("document.title") == "Welcome – LiveBoard")
+            #expect(
+                try await page.evaluate("document.querySelectorAll('.card img, .card script, main h1').length") == 0)
+            #expect(await page.complaints == [])
+        }
+    }
+
+    @Test func itIsFitForAPhone() async throws {
+        try await withBrowser { server, browser in
+            let page = try await open(browser, server, width: 390, height: 780, isPhone: true)
+            #expect(try await page.evaluate("document.documentElement.scrollWidth <= innerWidth") == true)
+            #expect(
+                try await page.evaluate("document.querySelector('.column').getBoundingClientRect().right <= innerWidth")
+                    == true)
+            try await page.capture("phone")
+            try await page.setDark(true)
+            try await page.capture("phone-dark")
+            try await page.click("#edit-edit")
+            #expect(
+                try await page.evaluate("document.querySelector('#editor').getBoundingClientRect().right <= innerWidth")
+                    == true)
+            try await page.capture("phone-editor")
+        }
+    }
+}

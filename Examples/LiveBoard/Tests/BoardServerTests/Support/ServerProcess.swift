@@ -1,0 +1,111 @@
+// The server as a process of its own, on a free port of this machine and a folder that is removed in the end.
+
+import Foundation
+
+/// A running LiveBoard.
+final class ServerProcess {
+    private var process = Process()
+    /// What the program printed: where it listens.
+    private(set) var address = ""
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "boards-\(UUID().uuidString)")
+        try start(port: 0)
+    }
+
+    deinit {
+        if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static var program: URL {
+        // The test's own program lies in the folder of all products, on Apple's systems inside a bundle there.
+        let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+        let products = bundle?.deletingLastPathComponent() ?? Bundle.main.bundleURL
+        return products.appending(path: "LiveBoard")
+    }
+
+    /// What the program complains about that ends by itself.
+    static func complaint(of arguments: String...) throws -> (status: Int32, text: String) {
+        let process = Process()
+        let errors = Pipe()
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+
+    private func start(port: Int) throws {
+        process = Process()
+        process.executableURL = ServerProcess.program
+        process.arguments = ["--port", "\(port)", "--folder", folder.path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        var line = Data()
+        while !line.contains(UInt8(ascii: "\n")) {
+            let piece = output.fileHandleForReading.availableData
+            guard !piece.isEmpty else { throw Browser.Failure(description: "the server did not start") }
+            line += piece
+        }
+        let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        address = String(words.last ?? "")
+    }
+
+    /// Starts it again on the same port.
+    func restart() throws { try start(port: port) }
+
+    /// Ends it at once, as a power cut would.
+    func kill() { end(SIGKILL) }
+
+    /// Asks it to end.
+    ///
+    /// - Returns: The exit code.
+    @discardableResult
+    func terminate() -> Int32 { end(SIGTERM) }
+
+    @discardableResult
+    private func end(_ signal: Int32) -> Int32 {
+        Foundation.kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// Its port.
+    var port: Int { URL(string: address)?.port ?? 0 }
+
+    /// Sends a request.
+    ///
+    /// - Returns: The status and the body.
+    func request(
+        _ path: String, method: String = "GET", body: String = "", headers: [String: String] = [:]
+    ) throws -> (status: Int, body: String) {
+        let connection = try RawConnection(port: port)
+        let defaults = ["Host": "127.0.0.1:\(port)", "Connection": "close", "Content-Length": "\(body.utf8.count)"]
+        let lines = defaults.merging(headers) { $1 }.map { "\($0): \($1)\r\n" }
+        connection.send("\(method) /\(path) HTTP/1.1\r\n\(lines.joined())\r\n\(body)")
+        let answer = connection.read()
+        let head = answer.prefix { $0 != "\r\n" }.split(separator: " ")
+        let rest = answer.range(of: "\r\n\r\n").map { String(answer[$0.upperBound...]) }
+        return (head.count > 1 ? Int(head[1]) ?? 0 : 0, rest ?? "")
+    }
+
+    /// Follows a board until it is told something.
+    func events(after position: String? = nil) throws -> String {
+        let connection = try RawConnection(port: port)
+        let query = position.map { "?after=\($0)" } ?? ""
+        connection.send("GET /boards/welcome/events\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        return connection.read(until: "\n\n")
+    }
+
+    /// Sends a command as a page of the server would.
+    func send(_ command: String, to board: String = "welcome") throws -> (status: Int, body: String) {
+        try request(
+            "boards/\(board)/commands", method: "POST", body: command,
+            headers: ["Content-Type": "application/json", "Origin": String(address.dropLast())])
+    }
+}

@@ -1,0 +1,97 @@
+// A process that shares the notes: commands from its input, everybody's changes from the log, and the notes as they are to its output.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import ReplicaCore
+
+/// A copy of the notes, and its connection to the log.
+final class Peer: @unchecked Sendable {
+    // Sendable because the lock guards everything: the thread that reads the log and the one that reads commands take turns.
+    private let lock = NSCondition()
+    private var isOnline = true
+    private let path: String
+    private let connection = Connection()
+    private let replica: Replica<Notes>
+    private var showing: Reaction?
+
+    /// What is connected at the moment.
+    private final class Connection {
+        var socket: LocalSocket?
+    }
+
+    init(at path: String) throws {
+        self.path = path
+        let connection = connection
+        replica = try Replica(Notes()) { entry in
+            // What cannot be sent now is sent again after connecting.
+            if let line = try? JSONEncoder().encode(entry) { connection.socket?.send(line) }
+        }
+        let notes = replica.root
+        showing = encodeOnChange(notes, encoder: Peer.encoder) { result in
+            if case .success(let json) = result { FileHandle.standardOutput.write(json + [UInt8(ascii: "\n")]) }
+        }
+        Thread.detachNewThread { [self] in follow() }
+    }
+
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }
+
+    /// Reads the log; connects again, for ever.
+    private func follow() {
+        while true {
+            waitUntilOnline()
+            guard let socket = LocalSocket.connect(to: path) else {
+                Thread.sleep(forTimeInterval: 0.1)
+                continue
+            }
+            lock.withLock {
+                connection.socket = socket
+                // What was missed comes, and what has not been agreed to goes.
+                socket.send(Data("\(replica.agreedCount)".utf8))
+                replica.sendPending()
+            }
+            while let line = socket.readLine() {
+                lock.withLock {
+                    guard let entry = try? JSONDecoder().decode(Entry.self, from: line) else { return socket.end() }
+                    try? replica.receive(entry)
+                }
+            }
+            lock.withLock { connection.socket = nil }
+        }
+    }
+
+    private func waitUntilOnline() {
+        lock.lock()
+        while !isOnline { lock.wait() }
+        lock.unlock()
+    }
+
+    /// Carries out a command.
+    ///
+    /// - Returns: Whether it is one.
+    func perform(_ command: String) -> Bool {
+        let words = command.split(separator: " ", maxSplits: 2).map(String.init)
+        return lock.withLock {
+            let notes = replica.root
+            switch (words.first, words.count) {
+            case ("add", 3): notes.notes[words[1]] = Note(text: words[2])
+            case ("text", 3): notes.notes[words[1]]?.text = words[2]
+            case ("done", 2): notes.notes[words[1]]?.isDone = true
+            case ("remove", 2): notes.notes[words[1]] = nil
+            case ("offline", 1):
+                isOnline = false
+                connection.socket?.end()
+                connection.socket = nil
+            case ("online", 1):
+                isOnline = true
+                lock.signal()
+            default: return false
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// The graph as a page for a browser: one file with everything in it, which loads nothing from elsewhere.
+//
+// Names are the program's, and may have come from anywhere. They get into the page as JSON in which no `<` is left, so that nothing in them
+// can end the element that they are in; and the script of the page treats them as text.
+
+extension Diagnostics.GraphSnapshot {
+    /// The graph as a page for a browser, to search it and to look at it from near and far: what depends on what, what changed last, which
+    /// reactions ran how often, and why.
+    ///
+    /// ```swift
+    /// try Diagnostics.graph().html.write(toFile: "\(folder)/graph.html", atomically: true, encoding: .utf8)
+    /// ```
+    ///
+    /// The page stands alone. It has been tried with graphs of 10,000 nodes.
+    ///
+    /// - Complexity: O(nodes + edges).
+    public var html: String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta http-equiv="Content-Security-Policy" \
+        content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+        <title>Dependency graph</title>
+        <style>
+        \(Inspector.style)
+        </style>
+        </head>
+        <body>
+        <canvas id="graph" tabindex="0" role="img" aria-label="The dependency graph; the list beside it has the same contents"></canvas>
+        <aside>
+        <label for="search">Search <kbd>/</kbd></label>
+        <input id="search" type="search" placeholder="name, file:line, kind" autocomplete="off" spellcheck="false">
+        <p class="filters">
+        <label><input type="checkbox" id="recent"> of the last change only</label>
+        </p>
+        <p id="summary" role="status"></p>
+        <div id="details"></div>
+        </aside>
+        <nav aria-label="View">
+        <button id="closer" aria-label="Closer" title="Closer (+)">+</button>
+        <button id="farther" aria-label="Farther" title="Farther (-)">−</button>
+        <button id="whole" aria-label="The whole graph" title="The whole graph (0)">⤢</button>
+        </nav>
+        <script type="application/json" id="data">\(inspectorData)</script>
+        <script>
+        \(Inspector.script)
+        </script>
+        </body>
+        </html>
+
+        """
+    }
+
+    /// What the page is about, in few words, since there may be many nodes:
+    /// `{"changes":7,"nodes":[[kind,"name","site",runCount,changedAt,ranAt,ranBeforeAt],…],"edges":[source,observer,…]}`.
+    private var inspectorData: String {
+        var json = "{\"changes\":\(changes),\"nodes\":["
+        for node in nodes {
+            if node.id > 0 { json += "," }
+            let kind =
+                switch node.kind {
+                case .observable: 0
+                case .computed: 1
+                case .reaction: 2
+                }
+            json += "[\(kind),"
+            json.appendLiteral(of: node.name)
+            json += ","
+            json.appendLiteral(of: node.site)
+            for number in [node.runCount, node.changedAt, node.ranAt, node.ranBeforeAt] { json += ",\(number ?? 0)" }
+            json += "]"
+        }
+        json += "],\"edges\":["
+        for (index, edge) in edges.enumerated() {
+            if index > 0 { json += "," }
+            json += "\(edge.source),\(edge.observer)"
+        }
+        return json + "]}"
+    }
+}
+
+extension String {
+    /// Adds a text as a literal of JSON in which no character means anything to HTML or JavaScript.
+    fileprivate mutating func appendLiteral(of text: String) {
+        self += "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": self += "\\\""
+            case "\\": self += "\\\\"
+            case "\u{0}"..<" ", "<", ">", "&", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                self += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: unicodeScalars.append(scalar)
+            }
+        }
+        self += "\""
+    }
+}

@@ -1,0 +1,214 @@
+// One model in several copies, in one process and in two.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import ReplicaCore
+import Testing
+
+@Suite(.alone) struct ReplicaTests {
+    struct Model: Codable {
+        @Observable var numbers: [String: Number] = ["a": Number(value: 0), "b": Number(value: 0)]
+    }
+    struct Number: Codable {
+        @Observable var value: Int
+        @Observable var isSet = false
+    }
+
+    /// Copies that hear of each other when the test says so.
+    private final class Group {
+        var log: [Entry] = []
+        var copies: [Replica<Model>] = []
+
+        init(_ count: Int) throws {
+            for _ in 0..<count {
+                copies.append(try Replica(Model()) { [unowned self] in log.append($0) })
+            }
+        }
+
+        func catchUp(_ index: Int, by count: Int = .max) throws {
+            for entry in log.dropFirst(copies[index].agreedCount).prefix(count) { try copies[index].receive(entry) }
+        }
+
+        var pendingCount: Int { copies.reduce(0) { $0 + $1.pending.count } }
+
+        func state(_ index: Int) throws -> JSONValue { try JSONValue(encoding: copies[index].root) }
+    }
+
+    @Test func differentValuesAreBothKeptAndOfOneTheLaterStands() throws {
+        let group = try Group(2)
+        let (ann, bob) = (group.copies[0].root, group.copies[1].root)
+        ann.numbers["a"]?.value = 1
+        bob.numbers["a"]?.isSet = true
+        bob.numbers["a"]?.value = 2
+        // Nobody waits: each sees its own.
+        #expect(ann.numbers["a"]?.value == 1 && bob.numbers["a"]?.value == 2)
+        for index in 0..<2 { try group.catchUp(index) }
+        #expect(try group.state(0) == group.state(1))
+        #expect(ann.numbers["a"]?.value == 2 && ann.numbers["a"]?.isSet == true)
+        #expect(group.pendingCount == 0)
+    }
+
+    @Test func aWriteIntoWhatIsGoneHasNoEffect() throws {
+        let group = try Group(2)
+        group.copies[0].root.numbers["a"] = nil
+        group.copies[1].root.numbers["a"]?.value = 5
+        for index in 0..<2 { try group.catchUp(index) }
+        #expect(try group.state(0) == group.state(1))
+        #expect(group.copies[1].root.numbers.keys.sorted() == ["b"])
+    }
+
+    @Test func onlyWhoReadsWhatCameRuns() throws {
+        let group = try Group(2)
+        let bob = group.copies[1].root
+        var runs = ["a": 0, "b": 0]
+        let reactions = ["a", "b"].map { name in
+            let number = bob.numbers[name]!
+            return autorun { runs[name]! += number.value == 0 ? 1 : 10 }
+        }
+        defer { reactions.forEach { $0.cancel() } }
+        group.copies[0].root.numbers["b"]?.value = 7
+        try group.catchUp(1)
+        #expect(runs == ["a": 1, "b": 11])
+    }
+
+    @Test(arguments: 0..<20) func whateverComesWhenAllAgreeInTheEnd(seed: UInt64) throws {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
+        func random(_ count: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((state >> 33) % UInt64(count))
+        }
+        let group = try Group(3)
+        for _ in 0..<80 {
+            let index = random(3)
+            let root = group.copies[index].root
+            let name = ["a", "b", "c", "d"][random(4)]
+            switch random(6) {
+            case 0: root.numbers[name] = Number(value: random(100))
+            case 1: root.numbers[name] = nil
+            case 2: root.numbers[name]?.value = random(100)
+            case 3:
+                inTransaction {
+                    for key in root.numbers.keys.sorted() { root.numbers[key]?.isSet.toggle() }
+                }
+            case 4: try group.catchUp(index, by: random(5))
+            // Sent again, as after a lost connection: it comes twice.
+            default: group.copies[index].sendPending()
+            }
+        }
+        for index in 0..<3 { try group.catchUp(index) }
+        #expect(try group.state(0) == group.state(1) && group.state(1) == group.state(2))
+        #expect(group.pendingCount == 0)
+    }
+
+    // MARK: - Processes
+
+    /// A process of the program `Replicas`.
+    private final class Program {
+        private let process = Process()
+        private let input = Pipe()
+        private let output = Pipe()
+
+        convenience init(replacing old: Program, _ arguments: String...) throws {
+            old.end()
+            try self.init(arguments)
+        }
+
+        convenience init(_ arguments: String...) throws { try self.init(arguments) }
+
+        private init(_ arguments: [String]) throws {
+            let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+            let products = bundle?.deletingLastPathComponent() ?? Bundle.main.bundleURL
+            process.executableURL = products.appendingPathComponent("Replicas")
+            process.arguments = arguments
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+        }
+
+        deinit { end() }
+
+        private func end() {
+            guard process.isRunning else { return }
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+
+        func send(_ lines: String...) {
+            for line in lines { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
+        }
+
+        private var lines = Data()
+
+        /// Reads until a line is printed, or the program ends.
+        func wait(for line: String) -> Bool {
+            while true {
+                while let end = lines.firstIndex(of: UInt8(ascii: "\n")) {
+                    let found = String(decoding: lines[..<end], as: UTF8.self)
+                    lines = Data(lines[(end + 1)...])
+                    if found == line { return true }
+                }
+                let piece = output.fileHandleForReading.availableData
+                if piece.isEmpty { return false }
+                lines += piece
+            }
+        }
+    }
+
+    @Test func twoProcessesShareOneModel() throws {
+        let name = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString.prefix(8))").path
+        let (path, file) = (name + ".socket", name + ".log")
+        defer { for left in [path, file] { unlink(left) } }
+        var log = try Program("log", path, file)
+        #expect(log.wait(for: "ready"))
+        let ann = try Program("peer", path)
+        let bob = try Program("peer", path)
+        ann.send("add milk Buy milk")
+        let first = #"{"notes":{"milk":{"isDone":false,"text":"Buy milk"}}}"#
+        #expect(ann.wait(for: first) && bob.wait(for: first))
+
+        // Apart, both go on; together again, both have both.
+        ann.send("offline", "text milk Buy oat milk", "add bread Buy bread")
+        let bread = #""bread":{"isDone":false,"text":"Buy bread"}"#
+        #expect(ann.wait(for: #"{"notes":{\#(bread),"milk":{"isDone":false,"text":"Buy oat milk"}}}"#))
+        bob.send("done milk")
+        #expect(bob.wait(for: #"{"notes":{"milk":{"isDone":true,"text":"Buy milk"}}}"#))
+        ann.send("online")
+        let both = #"{"notes":{\#(bread),"milk":{"isDone":true,"text":"Buy oat milk"}}}"#
+        #expect(ann.wait(for: both) && bob.wait(for: both))
+
+        // What one has removed meanwhile cannot be changed by the other.
+        ann.send("offline", "text milk Buy soy milk")
+        #expect(ann.wait(for: #"{"notes":{\#(bread),"milk":{"isDone":true,"text":"Buy soy milk"}}}"#))
+        bob.send("remove milk")
+        let rest = #"{"notes":{\#(bread)}}"#
+        #expect(bob.wait(for: rest))
+        ann.send("online")
+        #expect(ann.wait(for: rest))
+
+        // The log is killed; both go on without it, and find it again.
+        log = try Program(replacing: log, "log", path, file)
+        ann.send("done bread")
+        bob.send("add tea Buy tea")
+        let all = #"{"notes":{"bread":{"isDone":true,"text":"Buy bread"},"tea":{"isDone":false,"text":"Buy tea"}}}"#
+        #expect(ann.wait(for: all) && bob.wait(for: all))
+
+        // One who comes later gets everything.
+        let cleo = try Program("peer", path)
+        #expect(cleo.wait(for: all))
+    }
+
+    @Test func aLogLeavesOutALineThatWasTorn() throws {
+        let name = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString.prefix(8))").path
+        let (path, file) = (name + ".socket", URL(fileURLWithPath: name + ".log"))
+        defer { for left in [path, file.path] { unlink(left) } }
+        try Data("one\ntwo\nthr".utf8).write(to: file)
+        let log = try Program("log", path, file.path)
+        #expect(log.wait(for: "ready"))
+        let socket = try #require(LocalSocket.connect(to: path))
+        socket.send(Data("1".utf8))
+        socket.send(Data("three".utf8))
+        #expect([socket.readLine(), socket.readLine()] == [Data("two".utf8), Data("three".utf8)])
+        #expect(try String(contentsOf: file, encoding: .utf8) == "one\ntwo\nthree\n")
+    }
+}
