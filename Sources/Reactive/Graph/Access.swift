@@ -17,7 +17,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// ends. (Measured on computeds that are read out of arrays: up to half of the time.)
     @usableFromInline @inline(never)
     func refreshExpected(_ observer: ObserverPointer) {
-        if !noteRead(ofDerivation: observer, canThrow: false) { stopForCycle(through: observer.asNode) }
+        if observer.flags.contains(.running) { stopForCycle(through: observer.asNode) }
+        refresh(observer)
+        track(observer.asNode)
     }
 
     /// Brings a derivation up to date and records that it is read. Returns false if the read is part of a cycle.

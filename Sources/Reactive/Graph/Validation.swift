@@ -27,6 +27,7 @@ struct Step: BitwiseCopyable {
 
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// Brings a derivation up to date. Precondition: it is not running.
+    @inline(__always)
     func refresh(_ derivation: ObserverPointer) {
         let flags = derivation.flags
         if !flags.isDisjoint(with: [.outdated, .checking]) {
