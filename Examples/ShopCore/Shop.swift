@@ -23,8 +23,8 @@ package final class Shop {
         nodes = ShopNodes(
             source: source, cartFile: cartPath.map { URL(fileURLWithPath: $0) },
             onCartProblem: { error in inTransaction { problems.value.append("the cart is not saved: \(error)") } })
-        // From now on the cart follows its file, and snapshots have all atoms.
-        _ = state
+        // From now on the cart follows its file.
+        _ = store.getOrNil(nodes.cart)
     }
 
     /// What has gone wrong with the file of the cart.

@@ -48,6 +48,8 @@ public struct StateGetter: @unchecked Sendable {
 
     /// The value of a node.
     ///
+    /// - Parameter node: The node, on which the reader depends from now on.
+    /// - Returns: The value.
     /// - Throws: What the node throws.
     public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
         try reading(node, as: .value) { try $0.value() }
@@ -57,18 +59,25 @@ public struct StateGetter: @unchecked Sendable {
     ///
     /// Joins the run that is under way, or starts one.
     ///
+    /// - Parameter node: The node, on which the reader depends from now on.
+    /// - Returns: The value.
     /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
         try await settled(in: place) { try reading(node, as: .awaited) { try $0.settledValue(for: reader) } }
     }
 
-    /// The value of a node, or `nil` if there is none now: because of an error, or because it is still loading.
+    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    ///
+    /// - Parameter node: The node, on which the reader depends from now on.
+    /// - Returns: The value; `nil` because of an error, or because it is still loading.
     public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? {
         (try? reading(node, as: .value) { try $0.data() }) ?? nil
     }
 
     /// The value of a node that cannot fail.
     ///
+    /// - Parameter node: The node, on which the reader depends from now on.
+    /// - Returns: The value.
     /// - Precondition: The node has a value.
     public func getUnsafe<Node: RecoilSyncNode>(_ node: Node) -> Node.T {
         do {
@@ -79,16 +88,27 @@ public struct StateGetter: @unchecked Sendable {
         }
     }
 
-    /// Where a node stands now.
+    /// Where a node stands now. Starts loading it if need be.
+    ///
+    /// - Parameter node: The node, on which the reader depends from now on.
+    /// - Returns: A loadable that says what is true now.
     public func loadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
         let report = Result { try reading(node, as: .loadable) { try LoadReport($0) } }
         return LoadableContent(node, fixed: (try? report.get()) ?? LoadReport(report), store: store)
     }
 
     /// The value of a node; for accessors that are called `get`.
+    ///
+    /// - Parameter node: The node, on which the reader depends from now on.
+    /// - Returns: The value.
+    /// - Throws: What the node throws.
     public func callAsFunction<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try get(node) }
 
     /// The value of a node that takes its time, once it has settled; for accessors that are called `get`.
+    ///
+    /// - Parameter node: The node, on which the reader depends from now on.
+    /// - Returns: The value.
+    /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
     public nonisolated(nonsending) func callAsFunction<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
         try await get(node)
     }

@@ -80,6 +80,8 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
 
     /// Calls a closure whenever the atom is set or reset to another value by anybody but this effect. Restoring a snapshot is no setting.
     ///
+    /// Of what was set before the call it does not hear.
+    ///
     /// - Parameter handler: Gets the new value, the one before, if there was one, and whether this was a reset. Called outside the lock,
     ///   on the thread that wrote, once for each transaction.
     public func onSet(_ handler: @escaping (_ new: T, _ old: T?, _ isReset: Bool) -> Void) {
@@ -89,21 +91,22 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Calls a closure when the store is done with the node.
+    /// Calls a closure when the store is done with the node; at once if it already is.
     ///
     /// - Parameter cleanup: Called once, outside the lock.
     public func onCleanup(_ cleanup: @escaping () -> Void) {
-        place.holdingItsGraph { runner.cleanups.append(cleanup) }
+        place.holdingItsGraph { runner.addCleanup(cleanup) }
     }
 
     /// Calls a closure when the store is to finish what its effects have begun; see ``RecoilStore/flush()``.
     ///
     /// - Parameter flush: Called outside the lock, on the thread that asks for it, until the store is done with the node.
+    ///   Not kept if it already is.
     public func onFlush(_ flush: @escaping () throws -> Void) {
-        place.holdingItsGraph { runner.flushes.append(flush) }
+        place.holdingItsGraph { runner.addFlush(flush) }
     }
 
-    /// Calls a closure once all effects have run and there is something to observe.
+    /// Calls a closure once all effects have run and there is something to observe; never if the node has ended.
     func whenReady(_ body: @escaping () -> Void) {
         place.holdingItsGraph { runner.whenInstalled(body) }
     }
@@ -111,6 +114,11 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
     /// The value now, or `nil` if there is none yet. Reading it where reading subscribes does subscribe.
     public var value: T? {
         place.holdingItsGraph { (try? target?.state())?.data }
+    }
+
+    /// The last value that there was, whatever has happened since; also during the clean-up.
+    var latestValue: T? {
+        place.holdingItsGraph { (try? target?.state())?.latestData }
     }
 
     /// Reads and writes other nodes of the store; `nil` once the store is gone.
@@ -126,9 +134,10 @@ final class EffectRunner<T: Sendable> {
     private var waiting: [(index: Int, handler: (T, T?, Bool) -> Void)] = []
     private var reactions: [Reaction] = []
     private var isInstalled = false
+    private var hasEnded = false
     private var postponed: [() -> Void] = []
-    fileprivate var cleanups: [() -> Void] = []
-    fileprivate(set) var flushes: [() throws -> Void] = []
+    private var cleanups: [() -> Void] = []
+    private(set) var flushes: [() throws -> Void] = []
 
     init(_ effects: [AtomEffect<T>], name: String) {
         self.effects = effects
@@ -140,11 +149,20 @@ final class EffectRunner<T: Sendable> {
         guard target.store?.isPassive == false else { return }
         for (index, effect) in effects.enumerated() {
             let context = AtomEffectContext(index, target, self)
-            if let cleanup = untracked({ detached { effect.body(context) } }) { cleanups.append(cleanup) }
+            if let cleanup = untracked({ detached { effect.body(context) } }) { addCleanup(cleanup) }
         }
     }
 
+    fileprivate func addCleanup(_ cleanup: @escaping () -> Void) {
+        if hasEnded { Hosting.whenUnlocked(cleanup) } else { cleanups.append(cleanup) }
+    }
+
+    fileprivate func addFlush(_ flush: @escaping () throws -> Void) {
+        if !hasEnded { flushes.append(flush) }
+    }
+
     fileprivate func whenInstalled(_ body: @escaping () -> Void) {
+        if hasEnded { return }
         if isInstalled { body() } else { postponed.append(body) }
     }
 
@@ -157,6 +175,7 @@ final class EffectRunner<T: Sendable> {
 
     /// Begins to follow the value, once there is one.
     func installHandlers(for target: _NodeInstance<T>) {
+        if hasEnded { return }
         isInstalled = true
         let handlers = waiting
         waiting = []
@@ -175,11 +194,13 @@ final class EffectRunner<T: Sendable> {
 
     /// What ends them, outside the lock: the newest first.
     func end() -> [() -> Void] {
+        hasEnded = true
         let rest = reactions.map { reaction in { reaction.cancel() } } + cleanups.reversed()
         reactions = []
         cleanups = []
         flushes = []
         waiting = []
+        postponed = []
         return rest
     }
 }

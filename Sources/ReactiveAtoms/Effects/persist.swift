@@ -11,8 +11,10 @@ extension AtomEffect where T: Codable {
     /// let theme = atom("light", effects: [.persist(to: url)])
     /// ```
     ///
+    /// - The file is read on first use, with the graph locked.
     /// - A file that is not there leaves the default.
     /// - A file that cannot be read leaves the default too, is reported, and is not written: nothing is lost.
+    /// - What has no value, because of an error or because it is loading, leaves the file alone; the last value that there was is saved.
     /// - What has not been saved yet is saved when the store is done with the node, and by ``RecoilStore/flush()``: call that before the
     ///   program ends.
     ///
@@ -63,12 +65,13 @@ extension AtomEffect where T: Codable {
     }
 }
 
-/// What an autosave encodes: the value of an atom, as the only element of an array.
+/// What an autosave encodes: the last value of an atom, as the only element of an array.
 private struct PersistedValue<T: Codable & Sendable>: Encodable {
     let context: AtomEffectContext<T>
 
     func encode(to encoder: any Encoder) throws {
+        guard let value = context.latestValue else { throw NothingToSave() }
         var container = encoder.unkeyedContainer()
-        if let value = context.value { try container.encode(value) }
+        try container.encode(value)
     }
 }

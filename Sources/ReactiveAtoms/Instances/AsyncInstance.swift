@@ -22,9 +22,12 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     private let replacement: (() throws -> T)?
     private let keepPrevious: Bool
     private let effects: EffectRunner<T>
-    /// Where the current episode is, once the effects have run; before that it is in `draft`.
-    private var madeSlot: Observable<Episode<T>>?
+    /// Where the current episode is; `nil` until the effects have run.
+    private var slot: Observable<Episode<T>>?
+    /// The episode before that.
     private var draft: Episode<T>
+    /// What the effects have put in the default's place.
+    private var loaded: Result<T, any Error>?
     private var content: ThrowingComputed<LoadState<T>>?
     private var cache: ResultCache<T>
     private var keeper: Reaction?
@@ -39,7 +42,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         replacement = store.overriding(node)
         keepPrevious = node.keepPrevious
         cache = ResultCache(capacity: isAtom ? 0 : policy.capacity)
-        self.effects = EffectRunner(effects, name: node.key.name)
+        self.effects = EffectRunner(replacement == nil ? effects : [], name: node.key.name)
         draft = Self.episode(replacement, .initial)
         captured = { value in
             CapturedAtom(key: node.key, isAsynchronous: true) { store in
@@ -60,15 +63,17 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         return Episode(.assigned(Result { try untracked(replacement) }), origin: origin)
     }
 
-    private var slot: Observable<Episode<T>> {
-        if let madeSlot { return madeSlot }
-        let slot = Observable(draft, named: "\(key.name), episode")
-        madeSlot = slot
-        return slot
-    }
+    /// The current episode. Tracked.
+    private var episode: Episode<T> { slot?.value ?? draft }
 
     override func prepare() {
         effects.run(for: self)
+        if case .assigned(let result) = draft.kind, !draft.origin.isDefault {
+            loaded = result
+            draft = Episode(draft.kind, origin: .initial)
+        }
+        // Now, so that a roll-back has something to go back to.
+        slot = Observable(draft, named: "\(key.name), episode")
         effects.installHandlers(for: self)
     }
 
@@ -76,6 +81,8 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
 
     override func state() throws -> LoadState<T> {
         guard let content else { return LoadState(.failure(CancellationError())) }
+        // An effect that looks at its own atom does not start the load that it may make needless.
+        guard slot != nil else { return state(of: draft) ?? LoadState(loading: nil, latest: nil) }
         do {
             return try content.value
         } catch let cycle as CycleError {
@@ -93,20 +100,25 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     }
 
     override var dependencies: [_AnyNodeInstance] {
-        untracked { slot.value.run?.dependencies.map(\.instance) } ?? []
+        untracked { episode.run?.dependencies.map(\.instance) } ?? []
     }
 
     /// Runs in `content`: tracked, under the lock.
     private func evaluate() throws -> LoadState<T> {
-        let episode = slot.value
-        let state: LoadState<T>
-        switch episode.kind {
-        case .ended: return LoadState(.failure(CancellationError()))
-        case .assigned(let result): state = LoadState(result, latest: episode.previous)
-        case .loading: state = try evaluate(try run(of: episode))
-        }
+        let episode = episode
+        let state = try state(of: episode) ?? evaluate(try run(of: episode))
+        if case .ended = episode.kind { return state }
         if let settled = state.settled { noteSettled(settled) }
         return state
+    }
+
+    /// The content of an episode that needs no run; `nil` of others.
+    private func state(of episode: Episode<T>) -> LoadState<T>? {
+        switch episode.kind {
+        case .ended: LoadState(.failure(CancellationError()), latest: episode.previous)
+        case .assigned(let result): LoadState(result, latest: episode.previous)
+        case .loading: nil
+        }
     }
 
     /// The run that counts, with everything that it has read tracked.
@@ -162,11 +174,11 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     // MARK: - Runs
 
     /// Whether a run is the one that counts.
-    func isCurrent(_ run: Run<T>) -> Bool { ending == nil && untracked { slot.value.run === run } }
+    func isCurrent(_ run: Run<T>) -> Bool { ending == nil && untracked { episode.run === run } }
 
     private var hasPendingRun: Bool {
         untracked {
-            guard ending == nil, let run = slot.value.run else { return false }
+            guard ending == nil, let run = episode.run else { return false }
             return run.outcome.value == nil
         }
     }
@@ -215,11 +227,11 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     // MARK: - Intervening
 
     private func begin(_ episode: Episode<T>) {
-        guard madeSlot != nil else {
+        guard let slot else {
             draft = episode
             return
         }
-        let old = slot.value.run
+        let old = untracked { slot.value.run }
         // What it has read may be wanted again at once.
         if case .loading = episode.kind { episode.predecessor = old }
         slot.value = episode
@@ -256,7 +268,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         }
         return reaction(named: name, equals: rule, isolation: nil) { [weak self] in
             guard let self else { return (data: nil, origin: .initial) }
-            return (data: try? self.state().settled?.get(), origin: self.slot.value.origin)
+            return (data: try? self.state().settled?.get(), origin: self.episode.origin)
         } onChange: { new, old in
             guard let value = new.data, new.origin != .initial, new.origin != .restore, new.origin != .effect(effect)
             else { return }
@@ -268,8 +280,14 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
 
     override func capture() -> CapturedAtom? {
         guard isAtom else { return nil }
-        let settled = try? untracked { try state().settled?.get() }
-        return captured(settled)
+        let episode = untracked { self.episode }
+        switch episode.kind {
+        case .assigned(let result): return captured(try? result.get())
+        case .loading:
+            let outcome = untracked { episode.run?.outcome.value }
+            return captured(try? outcome?.get())
+        case .ended: return captured(nil)
+        }
     }
 
     private func restore(_ value: T?) {
@@ -282,15 +300,25 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     }
 
     override func restoreDefault() {
-        guard case .assigned = slot.value.kind, !slot.value.origin.isDefault else { return }
-        begin(Self.episode(replacement, .restore))
+        let episode = untracked { self.episode }
+        if let loaded {
+            guard episode.origin != .initial else { return }
+            begin(Episode(.assigned(loaded), origin: .restore))
+        } else if case .assigned = episode.kind, !episode.origin.isDefault {
+            begin(Self.episode(replacement, .restore))
+        }
     }
 
     // MARK: - The end
 
     override func dismantle() -> [() -> Void] {
-        let run = slot.value.run
-        slot.value = Episode(.ended, origin: .reset)
+        let episode = untracked { self.episode }
+        let run = episode.run
+        // The last data stay, for effects that have not saved them yet.
+        var last = run?.latest ?? episode.previous
+        if case .assigned(.success(let value)) = episode.kind { last = value }
+        let end = Episode(.ended, origin: .reset, previous: last)
+        if let slot { slot.value = end } else { draft = end }
         cache.removeAll()
         let keeper = keeper
         self.keeper = nil

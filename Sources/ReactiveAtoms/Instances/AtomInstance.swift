@@ -15,12 +15,14 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
     private var content: Observable<Cell>?
     /// The value before that; `nil` while the default is being computed.
     private var draft: Cell?
+    /// What the effects have put in the default's place.
+    private var loaded: Result<T, any Error>?
     private let captured: (Result<T, any Error>) -> CapturedAtom
 
     init<Node: SyncAtomNode>(_ node: Node, in store: RecoilStore) where Node.T == T {
         let replacement = store.overriding(node)
         makeDefault = replacement ?? { try node.getValue() }
-        effects = EffectRunner(node.effects, name: node.key.name)
+        effects = EffectRunner(replacement == nil ? node.effects : [], name: node.key.name)
         captured = { result in
             CapturedAtom(key: node.key, isAsynchronous: false) { store in
                 guard let instance = store.instance(for: node) as? AtomInstance<T> else { return }
@@ -34,7 +36,8 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
         draft = defaultCell(.initial)
         effects.run(for: self)
         guard let draft else { return }
-        content = Observable(draft, equals: rule, named: key.name)
+        if !draft.origin.isDefault { loaded = draft.result }
+        content = Observable(Cell(result: draft.result, origin: .initial), equals: rule, named: key.name)
         self.draft = nil
         effects.installHandlers(for: self)
     }
@@ -81,16 +84,16 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
     override func reset() { write(defaultCell(.reset)) }
 
     override func reload() {
-        if case .failure = content?.value.result { write(defaultCell(.reset)) }
+        if case .failure = untracked({ content?.value.result }) { write(defaultCell(.reset)) }
     }
 
     /// Changes the value in place, without copying it, and always notifies. Returns false if there is none. In a transaction.
     func mutate<E: Error>(_ body: (inout T) throws(E) -> Void) throws(E) -> Bool {
-        guard let content, case .success(var value) = content.value.result else { return false }
+        guard let content, case .success(var value) = untracked({ content.value.result }) else { return false }
         // With a placeholder in the observable, nobody else keeps the value. Both writes are mutations in place, since those keep the value
         // they replace only where it may have to be put back.
-        Self.replace(&content.value, .failure(ReadDuringUpdate(name: key.name)))
-        defer { Self.replace(&content.value, .success(value)) }
+        untracked { Self.replace(&content.value, .failure(ReadDuringUpdate(name: key.name))) }
+        defer { untracked { Self.replace(&content.value, .success(value)) } }
         try body(&value)
         return true
     }
@@ -119,8 +122,12 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
     }
 
     override func restoreDefault() {
-        guard let origin = content?.value.origin, !origin.isDefault else { return }
-        write(defaultCell(.restore))
+        guard let origin = untracked({ content?.value.origin }) else { return }
+        if let loaded {
+            if origin != .initial { write(Cell(result: loaded, origin: .restore)) }
+        } else if !origin.isDefault {
+            write(defaultCell(.restore))
+        }
     }
 
     override func dismantle() -> [() -> Void] { effects.end() }

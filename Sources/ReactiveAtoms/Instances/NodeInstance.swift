@@ -129,8 +129,10 @@ public class _AnyNodeInstance {
 
     /// Tells everybody who holds on to the content that it has been replaced.
     final func noteReplacedContent() {
-        if isWatchedForRewiring { rewired.value += 1 }
-        if let gate { gate.value = gate.value }
+        untracked {
+            if isWatchedForRewiring { rewired.value += 1 }
+            if let gate { gate.value = gate.value }
+        }
     }
 
     /// All that this node depends on.

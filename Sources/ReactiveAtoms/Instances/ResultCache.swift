@@ -17,6 +17,8 @@ struct ResultCache<T: Sendable> {
     /// Keeps a result with what was read for it. What the nodes said when the run settled is what they say now.
     mutating func insert(_ dependencies: [AnyRun.Dependency], _ result: Result<T, any Error>) {
         guard capacity > 0, !dependencies.isEmpty else { return }
+        // What has read something that has been let go never fits again.
+        entries.removeAll { $0.inputs.contains { $0.instance.ending != nil } }
         let inputs = dependencies.map { ($0.instance, $0.kind, $0.instance.fingerprint()) }
         entries.append(Entry(inputs: inputs, result: result))
         if entries.count > capacity { entries.removeFirst() }

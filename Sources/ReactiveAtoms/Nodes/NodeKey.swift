@@ -35,14 +35,18 @@ public struct NodeKey: Hashable, @unchecked Sendable {
     ///
     /// - Parameter node: The node.
     public init<Node: RecoilNode>(_ node: Node) {
-        let name = MemoryLayout<Node>.size == 0 ? "\(Node.self)" : "\(node)"
-        self.init(type: Node.self, place: nil, value: AnyHashable(node), name: name)
+        self.init(type: Node.self, place: nil, value: AnyHashable(node), name: nil)
     }
 
     /// What messages and graphs call the node: the name it was given, or the property that makes it, or the file and line.
     public var name: String {
-        let parameter = place == nil ? nil : value.map { "(\($0.base))" }
-        return (givenName ?? place?.text ?? "?") + (parameter ?? "")
+        guard let place else { return (value?.base as? any Hashable).map { Self.text(of: $0) } ?? "?" }
+        return (givenName ?? place.text) + (value.map { "(\($0.base))" } ?? "")
+    }
+
+    /// What describes a node of the user's type; its type alone if there is nothing else to it.
+    private static func text<Node>(of node: Node) -> String {
+        MemoryLayout<Node>.size == 0 ? "\(Node.self)" : "\(node)"
     }
 
     /// Whether both mean the same node.

@@ -38,6 +38,8 @@ public struct Retention: Sendable {
 }
 
 /// Which results of an asynchronous selector are kept, and used again without a run when all that it read is once more what it was.
+///
+/// A result is forgotten when something that it read is let go; give such inputs `retention: .store`.
 public enum CachePolicy: Hashable, Sendable {
     /// The latest one. The default.
     case latest

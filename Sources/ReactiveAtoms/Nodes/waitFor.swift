@@ -99,24 +99,34 @@ public func waitForAllSettled<Name: Hashable & Sendable, Node: RecoilNode>(
 
 extension NodeKey {
     init(waiting function: String, for keys: [NodeKey], _ type: Any.Type) {
-        let names = keys.map(\.name).joined(separator: ", ")
-        self.init(
-            type: type, place: nil, value: WaitedNodes(function: function, keys: keys), name: "\(function)(\(names))")
+        let value = WaitedNodes(function: function, keys: keys) { $0.map(\.name) }
+        self.init(type: type, place: nil, value: value, name: nil)
     }
 
     fileprivate init<Name: Hashable & Sendable, Node: RecoilNode>(
         waiting function: String, for nodes: [Name: Node], _ type: Any.Type
     ) {
-        let value = WaitedNodes(function: function, keys: nodes.mapValues(\.key))
-        let names = nodes.map { "\($0.key): \($0.value.key.name)" }.sorted().joined(separator: ", ")
-        self.init(type: type, place: nil, value: value, name: "\(function)(\(names))")
+        let value = WaitedNodes(function: function, keys: nodes.mapValues(\.key)) { keys in
+            keys.map { "\($0.key): \($0.value.name)" }.sorted()
+        }
+        self.init(type: type, place: nil, value: value, name: nil)
     }
 }
 
 /// Identifies a node that waits for others: by order, or by name.
-private struct WaitedNodes<Keys: Hashable & Sendable>: Hashable, Sendable {
+private struct WaitedNodes<Keys: Hashable & Sendable>: Hashable, Sendable, CustomStringConvertible {
     let function: String
     let keys: Keys
+    let names: @Sendable (Keys) -> [String]
+
+    var description: String { "\(function)(\(names(keys).joined(separator: ", ")))" }
+
+    static func == (a: Self, b: Self) -> Bool { a.function == b.function && a.keys == b.keys }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(function)
+        hasher.combine(keys)
+    }
 }
 
 private func waiting<Node: RecoilNode, Value: Sendable>(

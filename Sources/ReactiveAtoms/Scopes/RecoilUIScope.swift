@@ -28,7 +28,8 @@ extension RecoilUIScope {
     /// The shared store.
     public var recoilStore: RecoilStore { .shared }
 
-    /// The scope of this object, made on first use, and kept as long as the object.
+    /// The scope of this object, made on first use. It refreshes the object as long as there is one, and is let go when the scope of another
+    /// object is made after that.
     public var recoil: ScopedRecoilContext { UIScopes.scope(of: self) }
 }
 
@@ -41,7 +42,6 @@ private enum UIScopes {
     }
 
     private static var entries: [ObjectIdentifier: Entry] = [:]
-    private static var sizeAfterCleaning = 0
 
     static func scope(of owner: any RecoilUIScope) -> ScopedRecoilContext {
         let id = ObjectIdentifier(owner)
@@ -57,10 +57,7 @@ private enum UIScopes {
                 }
             }
         }
-        if entries.count >= 2 * sizeAfterCleaning + 16 {
-            entries = entries.filter { $0.value.owner != nil }
-            sizeAfterCleaning = entries.count
-        }
+        entries = entries.filter { $0.value.owner != nil }
         entries[id] = Entry(owner: owner, scope: scope)
         return scope
     }

@@ -35,6 +35,7 @@ public final class ScopedRecoilContext {
     private var uses: [NodeKey: Use] = [:]
     /// Tells the reaction that there are other nodes to follow.
     private let rearranged: Observable<Int>
+    /// What callbacks keep in it. Guarded by the graph's lock.
     private var cancellables: Set<AnyCancellable> = []
     /// Counts the refreshes.
     private var generation = 0
@@ -86,8 +87,11 @@ public final class ScopedRecoilContext {
         let old = self.store
         defer { withExtendedLifetime(old) {} }
         self.store = store
-        cancellables = []
+        // Freed outside the lock, since that cancels them.
+        var kept: Set<AnyCancellable> = []
+        defer { withExtendedLifetime(kept) {} }
         store.withGraphLocked {
+            swap(&kept, &cancellables)
             generation = 0
             uses = [:]
             rearranged.value += 1
@@ -148,7 +152,10 @@ public final class ScopedRecoilContext {
 
     // MARK: - Values
 
-    /// The value of a node, or `nil` if there is none now.
+    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    ///
+    /// - Parameter node: The node, followed from now on.
+    /// - Returns: The value; `nil` because of an error, or because it is still loading.
     public func useValue<Node: RecoilNode>(_ node: Node) -> Node.T? {
         follow(node, isLoadable: false)
         return store.getOrNil(node)
@@ -156,6 +163,8 @@ public final class ScopedRecoilContext {
 
     /// The value of a node.
     ///
+    /// - Parameter node: The node, followed from now on.
+    /// - Returns: The value.
     /// - Throws: What the node throws.
     public func useThrowingValue<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
         follow(node, isLoadable: false)
@@ -164,13 +173,18 @@ public final class ScopedRecoilContext {
 
     /// The value of a node that cannot fail.
     ///
+    /// - Parameter node: The node, followed from now on.
+    /// - Returns: The value.
     /// - Precondition: The node has a value.
     public func useUnsafeValue<Node: RecoilSyncNode>(_ node: Node) -> Node.T {
         follow(node, isLoadable: false)
         return store.getUnsafe(node)
     }
 
-    /// Where a node stands.
+    /// Where a node stands. Starts loading it if need be.
+    ///
+    /// - Parameter node: The node. All that the loadable says is followed from now on.
+    /// - Returns: A loadable that looks at the store each time it is asked.
     public func useLoadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
         follow(node, isLoadable: true)
         return store.loadable(node)
@@ -181,8 +195,9 @@ public final class ScopedRecoilContext {
     /// A binding that reads and writes a node.
     ///
     /// - Parameters:
-    ///   - node: The node.
+    ///   - node: The node, followed from now on.
     ///   - value: What it reads while the node has no value.
+    /// - Returns: The binding. It may be used from any thread, and keeps the store, not the scope.
     public func useBinding<Node: Writeable>(_ node: Node, default value: Node.T) -> Binding<Node.T> {
         follow(node, isLoadable: false)
         let store = store
@@ -191,6 +206,8 @@ public final class ScopedRecoilContext {
 
     /// A binding that reads and writes a node that cannot fail.
     ///
+    /// - Parameter node: The node, followed from now on.
+    /// - Returns: The binding. It may be used from any thread, and keeps the store, not the scope.
     /// - Precondition: The node has a value whenever the binding is read.
     public func useBinding<Node: RecoilMutableSyncNode>(_ node: Node) -> Binding<Node.T> {
         follow(node, isLoadable: false)
@@ -199,9 +216,16 @@ public final class ScopedRecoilContext {
     }
 
     /// ``useBinding(_:)`` by another name.
+    ///
+    /// - Parameter node: The node, followed from now on.
+    /// - Returns: The binding.
+    /// - Precondition: The node has a value whenever the binding is read.
     public func useUnsafeBinding<Node: RecoilMutableSyncNode>(_ node: Node) -> Binding<Node.T> { useBinding(node) }
 
     /// A way to read and write a node that may fail.
+    ///
+    /// - Parameter node: The node, followed from now on.
+    /// - Returns: The binding. It may be used from any thread, and keeps the store, not the scope.
     public func useThrowingBinding<Node: RecoilMutableSyncNode>(_ node: Node) -> ThrowingBinding<Node.T> {
         follow(node, isLoadable: false)
         let store = store
@@ -211,12 +235,18 @@ public final class ScopedRecoilContext {
     // MARK: - Acting without following
 
     /// A function that sets a node. The node is not followed.
+    ///
+    /// - Parameter node: The node.
+    /// - Returns: The function. It may be called from any thread, and keeps the store, not the scope.
     public func useUpdate<Node: Writeable>(_ node: Node) -> (Node.T) -> Void {
         let store = store
         return { store.set(node, $0) }
     }
 
     /// A function that resets a node. The node is not followed.
+    ///
+    /// - Parameter node: The node.
+    /// - Returns: The function. It may be called from any thread, and keeps the store, not the scope.
     public func useReset<Node: Writeable>(_ node: Node) -> () -> Void {
         let store = store
         return { store.reset(node) }
@@ -224,25 +254,36 @@ public final class ScopedRecoilContext {
 
     /// A function that reads and writes the store without following anything.
     ///
-    /// - Parameter body: What it does.
+    /// - Parameter body: What it does. Called untracked, outside the lock, on the thread that calls the function.
+    /// - Returns: The function. It keeps the store and `body`, not the scope.
     public func useCallback<R>(_ body: @escaping (RecoilCallbackContext) -> R) -> () -> R {
         let context = callbackContext
-        return { body(context) }
+        return { untracked { body(context) } }
     }
 
     /// A function of one parameter that reads and writes the store without following anything.
+    ///
+    /// - Parameter body: What it does. Called untracked, outside the lock, on the thread that calls the function.
+    /// - Returns: The function. It keeps the store and `body`, not the scope.
     public func useCallback<P, R>(_ body: @escaping (RecoilCallbackContext, P) -> R) -> (P) -> R {
         let context = callbackContext
-        return { body(context, $0) }
+        return { parameter in untracked { body(context, parameter) } }
     }
 
     /// A function of two parameters that reads and writes the store without following anything.
+    ///
+    /// - Parameter body: What it does. Called untracked, outside the lock, on the thread that calls the function.
+    /// - Returns: The function. It keeps the store and `body`, not the scope.
     public func useCallback<P1, P2, R>(_ body: @escaping (RecoilCallbackContext, P1, P2) -> R) -> (P1, P2) -> R {
         let context = callbackContext
-        return { body(context, $0, $1) }
+        return { first, second in untracked { body(context, first, second) } }
     }
 
     /// A function that takes its time, and reads and writes the store without following anything.
+    ///
+    /// - Parameter body: What it does, in the task that calls the function.
+    /// - Returns: The function. It keeps the store and `body`, not the scope; to end what it has begun with the scope, hand it to `store` of the
+    ///   context.
     public func useCallback<R>(
         _ body: @escaping (RecoilCallbackContext) async throws -> R
     ) -> () async throws -> R {
@@ -251,6 +292,10 @@ public final class ScopedRecoilContext {
     }
 
     /// A function of one parameter that takes its time, and reads and writes the store without following anything.
+    ///
+    /// - Parameter body: What it does, in the task that calls the function.
+    /// - Returns: The function. It keeps the store and `body`, not the scope; to end what it has begun with the scope, hand it to `store` of the
+    ///   context.
     public func useCallback<P, R>(
         _ body: @escaping (RecoilCallbackContext, P) async throws -> R
     ) -> (P) async throws -> R {
@@ -259,15 +304,19 @@ public final class ScopedRecoilContext {
     }
 
     private var callbackContext: RecoilCallbackContext {
-        RecoilCallbackContext(accessor: StateAccessor(store)) { [weak self] in self?.cancellables.insert($0) }
+        RecoilCallbackContext(accessor: StateAccessor(store)) { [weak self] in self?.keep($0) }
+    }
+
+    private func keep(_ cancellable: AnyCancellable) {
+        store.withGraphLocked { _ = cancellables.insert(cancellable) }
     }
 }
 
-/// What a callback is handed.
+/// What a callback is handed. It keeps the store, and may be used from any thread.
 public struct RecoilCallbackContext {
     /// Reads and writes the store.
     public let accessor: StateAccessor
-    /// Keeps something cancellable as long as the scope.
+    /// Keeps something cancellable as long as the scope; cancels it at once if the scope is gone. May be called from any thread.
     public let store: (AnyCancellable) -> Void
 
     /// Creates a context.
@@ -282,46 +331,73 @@ public struct RecoilCallbackContext {
 
     /// The value of a node.
     ///
+    /// - Parameter node: The node.
+    /// - Returns: The value.
     /// - Throws: What the node throws.
     public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try accessor.get(node) }
 
     /// The value of a node that takes its time, once it has settled.
     ///
-    /// - Throws: What the node throws.
+    /// - Parameter node: The node.
+    /// - Returns: The value.
+    /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
         try await accessor.get(node)
     }
 
-    /// The value of a node, or `nil` if there is none now.
+    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    ///
+    /// - Parameter node: The node.
+    /// - Returns: The value; `nil` because of an error, or because it is still loading.
     public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { accessor.getOrNil(node) }
 
     /// The value of a node that cannot fail.
     ///
+    /// - Parameter node: The node.
+    /// - Returns: The value.
     /// - Precondition: The node has a value.
     public func getUnsafe<Node: RecoilSyncNode>(_ node: Node) -> Node.T { accessor.getUnsafe(node) }
 
-    /// Where a node stands.
+    /// Where a node stands. Starts loading it if need be.
+    ///
+    /// - Parameter node: The node.
+    /// - Returns: A loadable that looks at the store each time it is asked.
     public func loadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> { accessor.loadable(node) }
 
-    /// Sets a node.
+    /// Sets a node: an atom keeps the value, a selector passes it on.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - newValue: The value.
     public func set<Node: Writeable>(_ node: Node, _ newValue: Node.T) { accessor.set(node, newValue) }
 
-    /// Changes the value of a node.
+    /// Changes the value of a node; see ``RecoilStore/update(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - body: Gets the value to change. Runs with the graph locked, in a transaction.
+    /// - Throws: What `body` throws, after everything has been taken back.
     public func update<Node: Writeable, E: Error>(
         _ node: Node, _ body: (inout Node.T) throws(E) -> Void
     ) throws(E) {
         try accessor.update(node, body)
     }
 
-    /// Gives a node its default back.
+    /// Gives a node its default back; see ``RecoilStore/reset(_:)``.
+    ///
+    /// - Parameter node: The node.
     public func reset<Node: Writeable>(_ node: Node) { accessor.reset(node) }
 
-    /// Loads a node again.
+    /// Loads a node again; see ``RecoilStore/refresh(_:)``.
+    ///
+    /// - Parameter node: The node.
     public func refresh<Node: RecoilNode>(_ node: Node) { accessor.refresh(node) }
 }
 
 extension Cancellable {
-    /// Keeps this running as long as the scope that made the callback.
+    /// Keeps this running as long as the scope that made the callback; cancels it at once if the scope is gone.
+    ///
+    /// - Parameter context: What the callback was handed.
     public func store(in context: RecoilCallbackContext) { context.store(AnyCancellable(self)) }
 }
 

@@ -10,26 +10,26 @@ private struct NodeOverride<Node: RecoilNode> {
 extension RecoilStore {
     /// Lets a node have a value instead of its own; those who depend on it see it.
     ///
-    /// An atom starts anew with it, and can be set and reset to it. A selector or an asynchronous node does not run. The last override of a node wins, and wins over one of its
-    /// type.
+    /// An atom starts anew with it, and can be set and reset to it; its effects do not run. A selector or an asynchronous node does not run. The last
+    /// override of a node wins, and wins over one of its type. Not taken back when a transaction fails.
     ///
     /// - Parameters:
     ///   - node: The node.
     ///   - value: The value.
     public func override<Node: RecoilNode>(_ node: Node, value: Node.T) { override(node) { _ in value } }
 
-    /// Lets a node fail.
+    /// Lets a node fail. Its effects do not run. Not taken back when a transaction fails.
     ///
     /// - Parameters:
     ///   - node: The node.
     ///   - error: What reading it throws.
     public func override<Node: RecoilNode>(_ node: Node, error: any Error) { override(node) { _ in throw error } }
 
-    /// Lets a node have a value that a closure computes.
+    /// Lets a node have a value that a closure computes. Its effects do not run. Not taken back when a transaction fails.
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - makeValue: Returns the value or throws. Called untracked.
+    ///   - makeValue: Returns the value or throws. Called untracked, with the graph locked, on first use and on each reset.
     public func override<Node: RecoilNode>(_ node: Node, with makeValue: @escaping (Node) throws -> Node.T) {
         inTransaction {
             nodeOverrides[node.key] = NodeOverride(makeValue: makeValue)
@@ -39,9 +39,11 @@ extension RecoilStore {
 
     /// Lets all nodes of a type have values that a closure computes, except those that are overridden themselves.
     ///
+    /// Their effects do not run. Not taken back when a transaction fails.
+    ///
     /// - Parameters:
     ///   - type: The type of the nodes.
-    ///   - makeValue: Returns the value of a node or throws. Called untracked.
+    ///   - makeValue: Returns the value of a node or throws. Called untracked, with the graph locked, on first use and on each reset.
     public func override<Node: RecoilNode>(_ type: Node.Type, with makeValue: @escaping (Node) throws -> Node.T) {
         inTransaction {
             typeOverrides[ObjectIdentifier(type)] = NodeOverride(makeValue: makeValue)
@@ -49,7 +51,7 @@ extension RecoilStore {
         }
     }
 
-    /// Lets a node be what it is defined as again, or what its type is overridden to be.
+    /// Lets a node be what it is defined as again, or what its type is overridden to be. Not taken back when a transaction fails.
     ///
     /// - Parameter node: The node.
     public func removeOverride<Node: RecoilNode>(of node: Node) {
@@ -60,6 +62,8 @@ extension RecoilStore {
     }
 
     /// Lets the nodes of a type be what they are defined as again, except those that are overridden themselves.
+    ///
+    /// Not taken back when a transaction fails.
     ///
     /// - Parameter type: The type of the nodes.
     public func removeOverride<Node: RecoilNode>(of type: Node.Type) {

@@ -5,14 +5,21 @@ public import Reactive
 extension RecoilStore {
     /// The value of a node.
     ///
+    /// - Parameter node: The node.
+    /// - Returns: The value.
     /// - Throws: What the node throws.
     public func value<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try get(node) }
 
     /// The value of a node that takes its time, or `nil` if there is none now. Starts loading it if need be.
+    ///
+    /// - Parameter node: The node.
+    /// - Returns: The value; `nil` because of an error, or because it is still loading.
     public func value<Node: RecoilAsyncNode>(_ node: Node) -> Node.T? { getOrNil(node) }
 
     /// The value of a node.
     ///
+    /// - Parameter node: The node.
+    /// - Returns: The value.
     /// - Throws: What the node throws.
     public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
         try StateGetter(.store(self)).get(node)
@@ -23,6 +30,8 @@ extension RecoilStore {
     /// Joins the run that is under way, or starts one. If an input changes meanwhile, this waits for the new result. Cancelling the task that waits does not
     /// cancel the run.
     ///
+    /// - Parameter node: The node.
+    /// - Returns: The value.
     /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
         let wait = NodeWait<Node>()
@@ -32,17 +41,25 @@ extension RecoilStore {
         }
     }
 
-    /// The value of a node, or `nil` if there is none now: because of an error, or because it is still loading.
+    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    ///
+    /// - Parameter node: The node.
+    /// - Returns: The value; `nil` because of an error, or because it is still loading.
     public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { StateGetter(.store(self)).getOrNil(node) }
 
     /// The value of a node that cannot fail.
     ///
+    /// - Parameter node: The node.
+    /// - Returns: The value.
     /// - Precondition: The node has a value.
     public func getUnsafe<Node: RecoilSyncNode>(_ node: Node) -> Node.T {
         StateGetter(.store(self)).getUnsafe(node)
     }
 
     /// Where a node stands. Starts loading it if need be.
+    ///
+    /// - Parameter node: The node.
+    /// - Returns: A loadable that looks at the store each time it is asked.
     public func loadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
         _ = report(on: node)
         return LoadableContent(node, in: self)

@@ -17,7 +17,8 @@ extension RecoilStore {
     /// Changes the value of a node.
     ///
     /// An atom is changed in place: appending to an array copies nothing, and always counts as a change. If there is no value now, because of an error
-    /// or because it is loading, the call is reported as misuse and ignored.
+    /// or because it is loading, the call is reported as misuse and ignored. Where reading subscribes, the old value does not count as read:
+    /// an `autorun` that only updates a node does not follow it.
     ///
     /// - Parameters:
     ///   - node: The node.
@@ -32,7 +33,7 @@ extension RecoilStore {
             {
                 return
             }
-            guard var value = getOrNil(node) else {
+            guard var value = untracked({ getOrNil(node) }) else {
                 Hosting.report(
                     .misuse,
                     "\(node.key.name) has no value to update, and is left alone. Set it, or wait until it is loaded.",
@@ -55,7 +56,7 @@ extension RecoilStore {
             let instance = instance(for: node)
             if instance.isAtom {
                 instance.reset()
-            } else if let value = getOrNil(node) {
+            } else if let value = untracked({ getOrNil(node) }) {
                 let accessor = StateAccessor(self, isReset: true)
                 node.setValue(context: MutableContext(accessor: accessor), newValue: value)
             } else {

@@ -57,7 +57,8 @@ public final class RecoilStore: @unchecked Sendable {
         place.holdingItsGraphOnceFree {
             // All of them first, so that their lists are empty before the first is freed.
             let rest = instances.flatMap { $0.end(as: .released) }
-            Hosting.whenUnlocked { for action in rest { action() } }
+            // What cleans up may look at the last value.
+            Hosting.whenUnlocked { withExtendedLifetime(instances) { for action in rest { action() } } }
         }
     }
 
@@ -103,8 +104,19 @@ public final class RecoilStore: @unchecked Sendable {
     func end(_ instance: _AnyNodeInstance, as ending: _AnyNodeInstance.Ending) {
         guard instances[instance.key] === instance else { return }
         instances[instance.key] = nil
-        let rest = inTransaction { instance.end(as: ending) }
-        Hosting.whenUnlocked { for action in rest { action() } }
+        // A transaction that fails takes back that its observers were told, but not the end.
+        let announcement = CurrentThread.mayRollBack ? Observable(false, named: "\(instance.key.name), end") : nil
+        let rest = inTransaction {
+            announcement?.value = true
+            return instance.end(as: ending)
+        }
+        Hosting.whenUnlocked {
+            if let announcement, untracked({ !announcement.value }) {
+                instance.place.inItsTransaction { instance.noteReplacedContent() }
+            }
+            // What cleans up may look at the last value.
+            withExtendedLifetime(instance) { for action in rest { action() } }
+        }
     }
 
     // MARK: - Finishing
@@ -126,6 +138,8 @@ public final class RecoilStore: @unchecked Sendable {
 
     /// Lets go of a node: its value, its run, its effects. Who observes it finds it as it is on first use.
     ///
+    /// Not taken back when a transaction fails.
+    ///
     /// - Parameter node: The node.
     public func release<Node: RecoilNode>(_ node: Node) {
         holdingGraph {
@@ -134,6 +148,8 @@ public final class RecoilStore: @unchecked Sendable {
     }
 
     /// Lets go of all nodes that nobody observes and that need not be kept as long as the store.
+    ///
+    /// Not taken back when a transaction fails.
     public func purge() {
         inTransaction {
             for instance in instances.values where instance.mayBePurged { end(instance, as: .released) }

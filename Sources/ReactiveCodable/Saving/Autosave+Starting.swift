@@ -96,9 +96,20 @@ package func autosave(
         named: name, equals: .never, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
         {
             let result = Result { try encoder.encode(object) }
-            if !isFirst { saver.take(result) }
+            if !isFirst, !result.hasNothing { saver.take(result) }
             isFirst = false
         },
         onChange: { saver.saveSoon() })
     return Autosave(URL(fileURLWithPath: file.path), saver: saver, saving: saving, reporting: reporting)
+}
+
+/// Thrown by an object that has nothing to save now: the file is left as it is, and nothing is reported.
+package struct NothingToSave: Error {
+    package init() {}
+}
+
+extension Result<Data, any Error> {
+    fileprivate var hasNothing: Bool {
+        if case .failure(let error) = self { error is NothingToSave } else { false }
+    }
 }

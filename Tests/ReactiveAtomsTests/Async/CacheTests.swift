@@ -87,4 +87,44 @@ import Testing
         }
         #expect(log.take() == ["0", "1", "0"])
     }
+
+    @Test func whatHasReadWhatIsLetGoIsForgotten() async throws {
+        let tracker = LifetimeTracker()
+        let part = selectorFamily { (number: Int, accessor: StateGetter) throws -> LifetimeTracker.Token in
+            _ = try accessor.get(input)
+            return tracker.token()
+        }
+        let node = selector(cache: .all) { accessor async throws -> Int in
+            let number = try accessor.get(input)
+            return try accessor.get(part(number)).number
+        }
+        let reaction = autorun(isolation: nil) { _ = store.getOrNil(node) }
+        for number in 1...20 {
+            store.set(input, number)
+            _ = try await store.get(node)
+        }
+        #expect(tracker.made >= 20)
+        #expect(tracker.alive <= 3)
+        reaction.cancel()
+    }
+
+    @Test func whatIsLetGoDoesNotPushOutWhatCanBeUsedAgain() async throws {
+        let log = Log()
+        let extra = atom(0, retention: .whileObserved)
+        let node = selector(cache: .lru(2)) { accessor async throws -> Int in
+            let number = try accessor.get(input)
+            log("\(number)")
+            return number > 1 ? number + (try accessor.get(extra)) : number
+        }
+        func load(_ number: Int) async throws {
+            store.set(input, number)
+            _ = try await store.get(node)
+        }
+        try await load(0)
+        try await load(2)
+        store.release(extra)
+        try await load(1)
+        try await load(0)
+        #expect(log.take() == ["0", "2", "1"])
+    }
 }

@@ -199,4 +199,36 @@ import Testing
             try await answer.value
         }
     }
+
+    @Test func aChangeThatIsTakenBackLeavesTheRunAloneUnlessTheNodeWasReadMeanwhile() async throws {
+        let loads = Loads<Int>()
+        let input = atom(1)
+        let node = selector { accessor in
+            _ = try accessor.get(input)
+            return try await loads()
+        }
+        let reaction = autorun(isolation: nil) { _ = store.getOrNil(node) }
+        try await loads.waitForStart()
+        try? store.transaction { () throws in
+            store.set(input, 2)
+            throw Refused.once
+        }
+        await letOthersRun()
+        #expect(loads.started == 1)
+        #expect(loads.cancelled == [])
+        try? store.transaction { () throws in
+            store.set(input, 2)
+            _ = store.value(node)
+            throw Refused.once
+        }
+        try await loads.waitForStart(2)
+        try await loads.waitForCancellation()
+        loads.finish(0, 1)
+        loads.finish(1, 2)
+        #expect(try await store.get(node) == 2)
+        await letOthersRun()
+        #expect(loads.started == 2)
+        #expect(loads.cancelled == [0])
+        reaction.cancel()
+    }
 }

@@ -46,8 +46,31 @@ private struct Failing<Value: Sendable>: SyncAtomNode {
     func getValue() throws -> Value { throw error }
 }
 
+/// Notes when somebody wants to know its name.
+private struct Named: SyncAtomNode, CustomStringConvertible {
+    static let log = Log()
+    let number: Int
+    var description: String {
+        Self.log("\(number)")
+        return "number \(number)"
+    }
+    func getValue() -> Int { number }
+}
+
 @Suite(.alone) struct OwnTypeTests {
     let store = RecoilStore()
+
+    @Test func theNameIsMadeWhenSomebodyWantsIt() throws {
+        let node = Named(number: 1)
+        let both = waitForNone([node, Named(number: 2)])
+        #expect("\(both.key)" == "waitForNone(number 1, number 2)")
+        #expect("\(waitForNone(["a": node]).key)" == "waitForNone(a: number 1)")
+        #expect("\(node.key), \(Fahrenheit().key)" == "number 1, Fahrenheit")
+        _ = (try store.value(node), try store.value(both))
+        _ = Named.log.take()
+        for _ in 0..<3 { _ = (try store.value(node), try store.value(both), waitForNone([node])) }
+        #expect(Named.log.take().isEmpty)
+    }
 
     @Test func atomsAndSelectorsOfOwnTypesWork() throws {
         #expect(try store.value(Celsius()) == 0)

@@ -129,6 +129,7 @@ private final class Watcher {
                 hasIntermediates = !fails
                 var inside = model
                 var agrees = true
+                var end: ((inout Model) -> Void)?
                 func writeAndRead(_ model: inout Model) {
                     let index = Int.random(in: 0..<atoms, using: &random)
                     let number = Int.random(in: -3...5, using: &random)
@@ -149,10 +150,28 @@ private final class Watcher {
                         if !innerFails { inside = inner }
                     }
                     writeAndRead(&inside)
-                    if fails { throw Refused.once }
+                    guard fails else { return }
+                    // These are not taken back.
+                    switch Int.random(in: 0..<4, using: &random) {
+                    case 0:
+                        store.release(subject.atom(atom))
+                        end = { $0.reset(atom) }
+                    case 1:
+                        store.override(subject.atom(atom), value: value)
+                        end = { $0.overrideAtom(atom, .success(value)) }
+                    case 2:
+                        store.removeOverride(of: subject.atom(atom))
+                        end = { $0.overrideAtom(atom, nil) }
+                    default: break
+                    }
+                    throw Refused.once
                 }
                 #expect(agrees, "seed \(seed), step \(step): a read in a transaction")
                 if !fails { model = inside }
+                if let end {
+                    end(&model)
+                    isPlain = false
+                }
             case 10:
                 snapshots.append((store.snapshot(), model.atoms))
             case 11:

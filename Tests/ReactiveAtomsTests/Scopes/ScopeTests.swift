@@ -160,6 +160,39 @@ import Testing
         #expect(tracker.alive == 0)
     }
 
+    @Test func aCallbackFollowsNothingWhereverItIsCalled() {
+        let a = atom(1)
+        let recoil = ScopedRecoilContext(store: store)
+        let plain = recoil.useCallback { context in context.getOrNil(a) }
+        let one = recoil.useCallback { (context, _: Int) in context.getOrNil(a) }
+        let two = recoil.useCallback { (context, _: Int, _: Int) in context.getOrNil(a) }
+        var runs = 0
+        let reaction = autorun {
+            runs += 1
+            _ = (plain(), one(1), two(1, 2))
+        }
+        store.set(a, 2)
+        #expect(runs == 1)
+        reaction.cancel()
+    }
+
+    @Test func callbacksMayKeepThingsFromAnyThread() {
+        let tracker = LifetimeTracker()
+        var recoil: ScopedRecoilContext? = ScopedRecoilContext(store: store)
+        var context: RecoilCallbackContext?
+        recoil?.useCallback { context = $0 }()
+        let keep = Shared(context)
+        onThreads(4) { _ in
+            for _ in 0..<100 {
+                let token = tracker.token()
+                keep.value?.store(AnyCancellable { withExtendedLifetime(token) {} })
+            }
+        }
+        #expect(tracker.alive == 400)
+        recoil = nil
+        #expect(tracker.alive == 0)
+    }
+
     @Test func anOverrideRefreshes() {
         let a = atom(1)
         var refreshes = 0
@@ -231,4 +264,18 @@ extension BooksViewController: RecoilUIScope {
     }
 
     @MainActor private func autoreleasing(_ body: @MainActor () -> Void) { body() }
+
+    @MainActor @Test func theScopeOfAnObjectGoesWhenTheNextIsMade() {
+        let store = RecoilStore()
+        var first: BooksViewController? = BooksViewController(store: store)
+        first?.refresh()
+        weak var scope: ScopedRecoilContext?
+        scope = first?.recoil
+        first = nil
+        #expect(scope != nil)
+        let second = BooksViewController(store: store)
+        second.refresh()
+        #expect(scope == nil)
+        #expect(second.label == "Books: all")
+    }
 }

@@ -183,6 +183,44 @@ import Testing
         #expect(loads.started == 0)
     }
 
+    @Test func whatIsRegisteredAfterTheEndIsCleanedUpAtOnce() throws {
+        let log = Log()
+        var context: AtomEffectContext<Int>?
+        let node = atom(1, effects: [AtomEffect { context = $0 }])
+        let store = RecoilStore()
+        _ = try store.value(node)
+        store.release(node)
+        store.transaction {
+            context?.onCleanup { log("cleanup") }
+            #expect(log.take().isEmpty, "not with the graph locked")
+        }
+        #expect(log.take() == ["cleanup"])
+        context?.onFlush { log("flush") }
+        context?.whenReady { log("ready") }
+        context?.onSet { _, _, _ in log("set") }
+        store.set(node, 2)
+        try store.flush()
+        #expect(log.take().isEmpty)
+        context = nil
+    }
+
+    @Test func anEffectThatLooksAtItsAtomStartsNoLoad() async throws {
+        let loads = Loads<Int>()
+        let node = atom(
+            effects: [
+                AtomEffect<Int> { context in
+                    #expect(context.value == nil)
+                    context.setSelf(5)
+                    #expect(context.value == 5)
+                }
+            ]
+        ) { try await loads() }
+        let store = RecoilStore()
+        #expect(store.value(node) == 5)
+        await letOthersRun()
+        #expect(loads.started == 0)
+    }
+
     // MARK: - Persisting
 
     private func withFile(_ body: (URL) throws -> Void) throws {

@@ -174,4 +174,24 @@ import Testing
         #expect(graph.contains("twin -> reader;"))
         #expect(graph.contains("\"twin #2\" -> reader;"))
     }
+
+    @Test func takingASnapshotStartsNoLoad() async throws {
+        let loads = Loads<Int>()
+        let node = atom { try await loads() }
+        store.set(node, 5)
+        store.reset(node)
+        let loading = store.snapshot()
+        await letOthersRun()
+        #expect(loads.started == 0)
+        _ = store.value(node)
+        try await loads.waitForStart()
+        loads.finish(0, 7)
+        #expect(try await store.get(node) == 7)
+        let loaded = store.snapshot()
+        store.set(node, 8)
+        store.restore(loaded)
+        #expect(store.value(node) == 7)
+        store.restore(loading)
+        #expect(loaded.value(node) == 7)
+    }
 }
