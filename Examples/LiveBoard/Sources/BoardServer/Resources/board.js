@@ -134,6 +134,7 @@ function complain(text) {
 // ---- Sending
 
 const outbox = [];
+const isStuck = "The server cannot save at the moment. What you do is kept here, and sent again.";
 let isSending = false;
 
 /** Sends a command as soon as those before it are answered. `onRefusal` gets the reason if it was not carried out. */
@@ -156,13 +157,13 @@ async function deliver() {
             });
         } catch { /* No answer: it is sent again. */ }
         if (!answer || answer.status >= 500 || answer.status === 429) {
-            if (answer) complain("The server cannot save at the moment. What you do is kept here, and sent again.");
+            if (answer) complain(isStuck);
             await new Promise((resolve) => setTimeout(resolve, 500));
             continue;
         }
         outbox.shift();
-        if (answer.ok) complain("");
-        else onRefusal(await answer.json().catch(() => ({ reason: "the server refused the change" })));
+        if (answer.ok || element("notice").textContent === isStuck) complain("");
+        if (!answer.ok) onRefusal(await answer.json().catch(() => ({ reason: "the server refused the change" })));
     }
     isSending = false;
     showConnection(stream ? "live" : "lost");
