@@ -20,12 +20,25 @@ package final class LocalSocket: @unchecked Sendable {
         return status == 0 ? socket : nil
     }
 
+    /// Makes sure that a path can be that of a socket.
+    ///
+    /// - Throws: `ENAMETOOLONG`, or `EEXIST` if something else is there, which would be lost.
+    package static func checkPath(_ path: String) throws {
+        guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+            throw POSIXError(.ENAMETOOLONG)
+        }
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK { throw POSIXError(.EEXIST) }
+    }
+
     /// Waits for connections at a path, for ever.
     ///
     /// - Throws: Why it cannot be done.
     package static func listen(at path: String, ready: () -> Void, accept: (LocalSocket) -> Void) throws {
+        try checkPath(path)
         guard connect(to: path) == nil else { throw POSIXError(.EADDRINUSE) }
         let socket = LocalSocket(make())
+        // What a log has left behind that was killed.
         unlink(path)
         guard
             withAddress(path, { bind(socket.descriptor, $0, $1) }) == 0,
@@ -36,7 +49,12 @@ package final class LocalSocket: @unchecked Sendable {
         ready()
         while true {
             let connection = Foundation.accept(socket.descriptor, nil, nil)
-            if connection >= 0 { accept(LocalSocket(connection)) }
+            if connection >= 0 {
+                accept(LocalSocket(connection))
+            } else if errno != EINTR, errno != ECONNABORTED {
+                // There are too many open files, say: it takes a while until that has changed.
+                Thread.sleep(forTimeInterval: 0.1)
+            }
         }
     }
 
@@ -56,13 +74,15 @@ package final class LocalSocket: @unchecked Sendable {
         }
     }
 
-    /// The next line; `nil` at the end.
-    package func readLine() -> Data? {
+    /// The next line; `nil` at the end, or when so many milliseconds have brought nothing.
+    package func readLine(within timeout: Int32 = -1) -> Data? {
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { unread.removeSubrange(...end) }
                 return Data(unread[..<end])
             }
+            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&polled, 1, timeout) != 0 else { return nil }
             var buffer = [UInt8](repeating: 0, count: 4_096)
             let count = read(descriptor, &buffer, buffer.count)
             // No line of an honest peer is that long.

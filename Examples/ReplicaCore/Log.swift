@@ -14,16 +14,21 @@ package final class Log: @unchecked Sendable {
     private var lines: [Data]
     private let file: FileHandle
     private var size: UInt64
+    /// The connections whose readers have not ended.
+    private var open: Set<ObjectIdentifier> = []
 
     /// Opens a log, or makes one.
     ///
     /// - Throws: Why it cannot be done.
     package init(in file: URL) throws {
-        let contents = (try? Data(contentsOf: file)) ?? Data()
+        if !FileManager.default.fileExists(atPath: file.path) {
+            try Data().write(to: file, options: .withoutOverwriting)
+        }
+        let contents = try Data(contentsOf: file)
         // The last line may have been torn.
         let whole = contents[..<(contents.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)]
-        lines = whole.split(separator: UInt8(ascii: "\n")).map { Data($0) }
-        if contents.isEmpty { try Data().write(to: file) }
+        // Empty lines count: a line's place is what processes go by.
+        lines = whole.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map { Data($0) }
         self.file = try FileHandle(forWritingTo: file)
         size = UInt64(whole.count)
         try self.file.truncate(atOffset: size)
@@ -43,13 +48,23 @@ package final class Log: @unchecked Sendable {
         guard let first = socket.readLine(), let count = Int(String(decoding: first, as: UTF8.self)), count >= 0 else {
             return
         }
+        let isOurs = condition.withLock { count <= lines.count && open.insert(ObjectIdentifier(socket)).inserted }
+        guard isOurs else {
+            let message =
+                "refused a process that has read \(count) entries: there are fewer here, so it was another log\n"
+            return FileHandle.standardError.write(Data(message.utf8))
+        }
         Thread.detachNewThread {
             var sent = count
-            while socket.send(self.lines(after: sent), counting: &sent) {}
+            while let lines = self.lines(after: sent, for: socket), socket.send(lines, counting: &sent) {}
             socket.end()
         }
         while let line = socket.readLine(), append(line) {}
-        // The other thread finds out when it sends.
+        condition.withLock {
+            open.remove(ObjectIdentifier(socket))
+            // The other thread may be waiting for lines.
+            condition.broadcast()
+        }
     }
 
     private func append(_ line: Data) -> Bool {
@@ -69,11 +84,11 @@ package final class Log: @unchecked Sendable {
         }
     }
 
-    /// Waits until there are more lines than so many.
-    private func lines(after count: Int) -> ArraySlice<Data> {
+    /// Waits until there are more lines than so many; `nil` if the connection has ended.
+    private func lines(after count: Int, for socket: LocalSocket) -> ArraySlice<Data>? {
         condition.withLock {
-            while lines.count <= count { condition.wait() }
-            return lines[count...]
+            while lines.count <= count, open.contains(ObjectIdentifier(socket)) { condition.wait() }
+            return open.contains(ObjectIdentifier(socket)) ? lines[count...] : nil
         }
     }
 }

@@ -32,6 +32,7 @@ package final class Replica<Root: Codable> {
     package let root: Root
     private let author = UUID().uuidString
     private let send: (Entry) -> Void
+    private let onError: (any Error) -> Void
     /// What the entries of the log have made, and how many there were.
     private var agreed: JSONValue
     package private(set) var agreedCount = 0
@@ -47,10 +48,14 @@ package final class Replica<Root: Codable> {
     ///
     /// - Parameters:
     ///   - root: The model as it is before the first entry of the log, the same for all.
+    ///   - onError: Told why a change cannot be sent: what encoding it throws. It stays on this side, until an entry comes.
     ///   - send: Sends an entry to the log. It may get lost: see ``sendPending()``.
     /// - Throws: What encoding the model throws.
-    package init(_ root: Root, send: @escaping (Entry) -> Void) throws {
+    package init(
+        _ root: Root, onError: @escaping (any Error) -> Void, send: @escaping (Entry) -> Void
+    ) throws {
         self.root = root
+        self.onError = onError
         self.send = send
         agreed = try JSONValue(encoding: root)
         watching = deepObserve(root, named: "replica") { [unowned self] changes in record(changes) }
@@ -59,17 +64,28 @@ package final class Replica<Root: Codable> {
     deinit { watching?.cancel() }
 
     private func record(_ changes: DeepChanges) {
-        guard !isFollowing, let patch = try? changes.jsonPatch(), !patch.isEmpty else { return }
+        guard !isFollowing else { return }
+        do {
+            try share(changes.jsonPatch())
+        } catch {
+            onError(error)
+        }
+    }
+
+    private func share(_ patch: JSONPatch) {
+        guard !patch.isEmpty else { return }
         number += 1
         let entry = Entry(author: author, number: number, patch: patch)
         pending.append(entry)
         send(entry)
     }
 
-    /// Takes the next entry of the log.
+    /// Takes the next entry of the log. Not inside an effect or a transaction: what comes would pass for a change made here.
     ///
-    /// - Complexity: O(model + pending).
-    /// - Throws: What encoding the model throws.
+    /// What reactions write in answer is a change made here.
+    ///
+    /// - Complexity: O(model × (1 + pending)).
+    /// - Throws: What encoding the model throws, or writing into it. The entry counts as taken.
     package func receive(_ entry: Entry) throws {
         agreedCount += 1
         guard entry.number > numbers[entry.author, default: 0] else { return }
@@ -77,6 +93,16 @@ package final class Replica<Root: Codable> {
         agreed = result(of: entry.patch, on: agreed)
         if entry.author == author { pending.removeAll { $0.number <= entry.number } }
         let wanted = pending.reduce(agreed) { result(of: $1.patch, on: $0) }
+        try follow(wanted)
+        // As the model writes it down: there may be more in an entry than it knows of.
+        let expected = try JSONValue(encoding: wanted.decoded(as: Root.self))
+        try share(JSONPatch(from: expected, to: JSONValue(encoding: root)))
+    }
+
+    /// Takes the next line of the log, which is no entry.
+    package func skip() { agreedCount += 1 }
+
+    private func follow(_ wanted: JSONValue) throws {
         isFollowing = true
         defer { isFollowing = false }
         // Writes only what differs, so that only who reads that runs.

@@ -21,9 +21,10 @@ final class Peer: @unchecked Sendable {
     }
 
     init(at path: String) throws {
+        try LocalSocket.checkPath(path)
         self.path = path
         let connection = connection
-        replica = try Replica(Notes()) { entry in
+        replica = try Replica(Notes(), onError: { say("a change cannot be shared: \($0)") }) { entry in
             // What cannot be sent now is sent again after connecting.
             if let line = try? JSONEncoder().encode(entry) { connection.socket?.send(line) }
         }
@@ -44,23 +45,38 @@ final class Peer: @unchecked Sendable {
     private func follow() {
         while true {
             waitUntilOnline()
-            guard let socket = LocalSocket.connect(to: path) else {
-                Thread.sleep(forTimeInterval: 0.1)
-                continue
-            }
-            lock.withLock {
-                connection.socket = socket
-                // What was missed comes, and what has not been agreed to goes.
-                socket.send(Data("\(replica.agreedCount)".utf8))
-                replica.sendPending()
-            }
-            while let line = socket.readLine() {
-                lock.withLock {
-                    guard let entry = try? JSONDecoder().decode(Entry.self, from: line) else { return socket.end() }
-                    try? replica.receive(entry)
-                }
-            }
-            lock.withLock { connection.socket = nil }
+            if let socket = LocalSocket.connect(to: path) { follow(socket) }
+            // Whoever refuses connections, or ends them at once, is not asked without a pause.
+            Thread.sleep(forTimeInterval: 0.1)
+        }
+    }
+
+    private func follow(_ socket: LocalSocket) {
+        let isWanted = lock.withLock {
+            guard isOnline else { return false }
+            connection.socket = socket
+            // What was missed comes, and what has not been agreed to goes.
+            socket.send(Data("\(replica.agreedCount)".utf8))
+            replica.sendPending()
+            return true
+        }
+        guard isWanted else { return }
+        while let line = socket.readLine() { lock.withLock { take(line) } }
+        lock.withLock {
+            if connection.socket === socket { connection.socket = nil }
+        }
+    }
+
+    private func take(_ line: Data) {
+        guard let entry = try? JSONDecoder().decode(Entry.self, from: line) else {
+            // All skip it, and so all stay together.
+            say("a line of the log is no entry")
+            return replica.skip()
+        }
+        do {
+            try replica.receive(entry)
+        } catch {
+            say("an entry cannot be taken: \(error)")
         }
     }
 

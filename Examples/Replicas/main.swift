@@ -18,6 +18,7 @@ let arguments = CommandLine.arguments.dropFirst()
 do {
     switch (arguments.first, arguments.count) {
     case ("log", 3):
+        try LocalSocket.checkPath(arguments[2])
         try Log(in: URL(fileURLWithPath: arguments[3])).serve(at: arguments[2]) {
             FileHandle.standardOutput.write(Data("ready\n".utf8))
         }

@@ -22,7 +22,8 @@ import Testing
 
         init(_ count: Int) throws {
             for _ in 0..<count {
-                copies.append(try Replica(Model()) { [unowned self] in log.append($0) })
+                copies.append(
+                    try Replica(Model(), onError: { Issue.record($0) }) { [unowned self] in log.append($0) })
             }
         }
 
@@ -70,6 +71,19 @@ import Testing
         group.copies[0].root.numbers["b"]?.value = 7
         try group.catchUp(1)
         #expect(runs == ["a": 1, "b": 11])
+    }
+
+    @Test func whatAReactionWritesInAnswerIsShared() throws {
+        let group = try Group(2)
+        let (ann, bob) = (group.copies[0].root, group.copies[1].root)
+        let number = bob.numbers["a"]!
+        let reaction = autorun { if number.value > 10 { number.isSet = true } }
+        defer { reaction.cancel() }
+        ann.numbers["a"]?.value = 11
+        for index in [1, 0, 1] { try group.catchUp(index) }
+        #expect(ann.numbers["a"]?.isSet == true)
+        #expect(try group.state(0) == group.state(1))
+        #expect(group.log.count == 2 && group.pendingCount == 0)
     }
 
     @Test(arguments: 0..<20) func whateverComesWhenAllAgreeInTheEnd(seed: UInt64) throws {
@@ -140,7 +154,7 @@ import Testing
 
         private var lines = Data()
 
-        /// Reads until a line is printed, or the program ends.
+        /// Reads until a line is printed, the program ends, or it has printed nothing for 20 seconds.
         func wait(for line: String) -> Bool {
             while true {
                 while let end = lines.firstIndex(of: UInt8(ascii: "\n")) {
@@ -148,6 +162,9 @@ import Testing
                     lines = Data(lines[(end + 1)...])
                     if found == line { return true }
                 }
+                var polled = pollfd(
+                    fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+                guard poll(&polled, 1, 20_000) > 0 else { return false }
                 let piece = output.fileHandleForReading.availableData
                 if piece.isEmpty { return false }
                 lines += piece
@@ -208,7 +225,59 @@ import Testing
         let socket = try #require(LocalSocket.connect(to: path))
         socket.send(Data("1".utf8))
         socket.send(Data("three".utf8))
-        #expect([socket.readLine(), socket.readLine()] == [Data("two".utf8), Data("three".utf8)])
+        #expect(socket.readLine(within: 20_000) == Data("two".utf8))
+        #expect(socket.readLine(within: 20_000) == Data("three".utf8))
         #expect(try String(contentsOf: file, encoding: .utf8) == "one\ntwo\nthree\n")
+    }
+
+    @Test func aLineThatIsNoEntryStopsNobody() throws {
+        let name = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString.prefix(8))").path
+        let (path, file) = (name + ".socket", name + ".log")
+        defer { for left in [path, file] { unlink(left) } }
+        var log = try Program("log", path, file)
+        #expect(log.wait(for: "ready"))
+        let ann = try Program("peer", path)
+        let first = #"{"notes":{"milk":{"isDone":false,"text":"Buy milk"}}}"#
+        ann.send("add milk Buy milk")
+        #expect(ann.wait(for: first))
+        let stranger = try #require(LocalSocket.connect(to: path))
+        for line in ["0", "junk", "", "{}"] { stranger.send(Data(line.utf8)) }
+        let bob = try Program("peer", path)
+        #expect(bob.wait(for: first))
+        bob.send("done milk")
+        let done = #"{"notes":{"milk":{"isDone":true,"text":"Buy milk"}}}"#
+        #expect(ann.wait(for: done) && bob.wait(for: done))
+
+        // All lines are at the same places after a restart.
+        log = try Program(replacing: log, "log", path, file)
+        #expect(log.wait(for: "ready"))
+        ann.send("text milk Buy oat milk")
+        let last = #"{"notes":{"milk":{"isDone":true,"text":"Buy oat milk"}}}"#
+        #expect(ann.wait(for: last) && bob.wait(for: last))
+        let cleo = try Program("peer", path)
+        #expect(cleo.wait(for: last))
+
+        // Who has read more than there is has read another log.
+        let other = try #require(LocalSocket.connect(to: path))
+        other.send(Data("100".utf8))
+        other.send(Data("more".utf8))
+        #expect(other.readLine(within: 20_000) == nil)
+        #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("more"))
+    }
+
+    @Test func aLogDestroysNoFiles() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("log")
+        try Data("one\n".utf8).write(to: file)
+        let log = try Log(in: file)
+        // The arguments in the wrong order.
+        #expect(throws: POSIXError(.EEXIST)) { try log.serve(at: file.path) { Issue.record("it is no socket") } }
+        #expect(try String(contentsOf: file, encoding: .utf8) == "one\n")
+        let long = folder.appendingPathComponent(String(repeating: "x", count: 200)).path
+        #expect(throws: POSIXError(.ENAMETOOLONG)) { try log.serve(at: long) { Issue.record("it is too long") } }
+        // What cannot be read is not empty.
+        #expect(throws: (any Error).self) { try Log(in: folder) }
     }
 }

@@ -106,7 +106,9 @@ extension Inspector {
 
         function isShown(node) { return related ? related.has(node) : !matches || matches.has(node); }
 
+        /** Draws what is on the screen; tells how many nodes and lines that is. */
         function draw() {
+            const drawn = { nodes: 0, lines: 0 };
             const ratio = devicePixelRatio || 1, { scale } = view;
             const w = canvas.clientWidth, h = canvas.clientHeight;
             context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -117,6 +119,7 @@ extension Inspector {
             const isVisible = (node) => node.x < right && node.x + width > left && node.y < bottom && node.y + height > top;
 
             const line = (source, observer) => {
+                drawn.lines += 1;
                 const x1 = source.x + width, y1 = source.y + height / 2, x2 = observer.x, y2 = observer.y + height / 2;
                 context.moveTo(x1, y1);
                 if (scale < 0.25) context.lineTo(x2, y2);
@@ -145,6 +148,7 @@ extension Inspector {
             if (isReadable) { context.font = "13px system-ui, 'DejaVu Sans', sans-serif"; context.textBaseline = "middle"; }
             for (const node of nodes) {
                 if (!isVisible(node)) continue;
+                drawn.nodes += 1;
                 const color = colors[kinds[node.kind]];
                 context.globalAlpha = isShown(node) ? 1 : 0.15;
                 if (!isReadable) {
@@ -176,6 +180,7 @@ extension Inspector {
                 }
             }
             context.globalAlpha = 1;
+            return drawn;
         }
 
         /** As much of the name as fits. */

@@ -31,7 +31,6 @@ final class FileSaver: @unchecked Sendable {
     }
 
     private let file: AtomicFile
-    private let graph = HomeGraph()
     private let fileLock = NSLock()
     private let lock = NSLock()
     private let queue = DispatchQueue(label: "autosave")

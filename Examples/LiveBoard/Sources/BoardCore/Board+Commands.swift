@@ -113,16 +113,21 @@ extension Board {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard !words.isEmpty else { throw Refusal(.invalid, "a title must not be empty") }
         let title = words.joined(separator: " ")
-        guard title.count <= Limits.title else {
-            throw Refusal(.invalid, "a title has \(Limits.title) characters at most; this one has \(title.count)")
-        }
+        try check(title, "title", Limits.title)
         return title
     }
 
     private func checkedNote(_ text: String) throws(Refusal) -> String {
-        guard text.count <= Limits.note else {
-            throw Refusal(.invalid, "a note has \(Limits.note) characters at most; this one has \(text.count)")
-        }
+        try check(text, "note", Limits.note)
         return text
+    }
+
+    private func check(_ text: String, _ field: String, _ limit: Int) throws(Refusal) {
+        guard text.count <= limit else {
+            throw Refusal(.invalid, "a \(field) has \(limit) characters at most; this one has \(text.count)")
+        }
+        guard text.utf8.count <= 8 * limit else {
+            throw Refusal(.invalid, "a \(field) has \(8 * limit) bytes at most; this one has \(text.utf8.count)")
+        }
     }
 }

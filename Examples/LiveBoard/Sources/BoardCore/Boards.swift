@@ -8,18 +8,20 @@ package actor Boards {
     package enum Problem: Error, Equatable {
         /// A name must be 1 to 40 letters, digits and hyphens.
         case name
-        /// There are as many as there may be.
+        /// There are as many as there may be, all with pages that follow.
         case full
     }
 
     private let folder: URL
+    private let limit: Int
     private var sessions: [ItemID: Task<Session, any Error>] = [:]
 
     /// Creates the folder if need be.
     ///
     /// - Throws: Why it cannot be made.
-    package init(in folder: URL) throws {
+    package init(in folder: URL, limit: Int = Limits.boards) throws {
         self.folder = folder
+        self.limit = limit
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
@@ -29,8 +31,8 @@ package actor Boards {
     package func session(named name: String) async throws -> Session {
         // Names that differ in case alone would be one file to some file systems.
         guard let id = ItemID(name.lowercased()) else { throw Problem.name }
+        while sessions[id] == nil, sessions.count >= limit { try await makeRoom() }
         if let session = sessions[id] { return try await session.value }
-        guard sessions.count < Limits.boards else { throw Problem.full }
         let file = folder.appending(path: "\(id).json")
         let opening = Task { try await Session(named: id.description, file: file) }
         sessions[id] = opening
@@ -40,6 +42,17 @@ package actor Boards {
             sessions[id] = nil
             throw error
         }
+    }
+
+    /// Closes a board that nobody follows: else whoever makes browsers ask for many would keep out everybody else.
+    private func makeRoom() async throws {
+        for (id, session) in sessions {
+            if let session = try? await session.value, await session.closeIfUnused() {
+                sessions[id] = nil
+                return
+            }
+        }
+        throw Problem.full
     }
 
     /// The boards that are open.

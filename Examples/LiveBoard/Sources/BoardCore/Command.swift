@@ -1,5 +1,6 @@
 // What a page asks for. Commands are small and say what is meant ("this card before that one"), not what the board looks like afterwards:
-// so those of several people go together. Each may be sent twice without doing harm, which is what a page does that got no answer.
+// so those of several people go together. Sent twice in a row, each does what it does once. If somebody else has acted in between, that
+// takes the identity that a page gives to each: see `RecentIDs`.
 
 /// A change that a page asks for. In JSON: `{"setDone": {"card": "c1", "isDone": true}}`.
 package enum Command: Codable, Sendable, Equatable {

@@ -37,16 +37,16 @@ package struct Message: Sendable {
     package let position: Position
     /// Whether it is everything, rather than what has changed.
     package let isWhole: Bool
-    /// A `PageUpdate`.
-    package let json: String
-    /// The same as an event of an event stream.
+    /// A `PageUpdate` as an event of an event stream.
     package let event: String
+    /// The `PageUpdate` alone, as JSON.
+    package var json: Substring { event.dropLast(2).split(separator: "data: ", maxSplits: 1).last ?? "" }
 
     init(_ update: PageUpdate, isWhole: Bool, at position: Position) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Texts and lists of texts can always be encoded.
-        json = String(decoding: try! encoder.encode(update), as: UTF8.self)
+        let json = String(decoding: try! encoder.encode(update), as: UTF8.self)
         event = "id: \(position)\nevent: \(isWhole ? "whole" : "update")\ndata: \(json)\n\n"
         self.position = position
         self.isWhole = isWhole
@@ -85,7 +85,7 @@ final class Feed: @unchecked Sendable {
         lock.withLock {
             state.position = position
             state.log.append(message)
-            state.logSize += message.json.utf8.count
+            state.logSize += message.event.utf8.count
             state.whole = nil
             if state.logSize > limit { trim() }
         }
@@ -95,7 +95,7 @@ final class Feed: @unchecked Sendable {
     private func trim() {
         var dropped = 0
         while state.logSize > limit / 2, dropped < state.log.count {
-            state.logSize -= state.log[dropped].json.utf8.count
+            state.logSize -= state.log[dropped].event.utf8.count
             dropped += 1
         }
         state.log.removeFirst(dropped)

@@ -2,9 +2,9 @@
 
 /// The most that a server keeps and takes.
 package enum Limits {
-    /// Characters of a title.
+    /// Characters of a title. Bytes: eight times as many, since one character may have any number of them.
     package static let title = 200
-    /// Characters of a note.
+    /// Characters of a note. Bytes: eight times as many.
     package static let note = 4_000
     /// Columns of a board.
     package static let columns = 24
@@ -18,6 +18,8 @@ package enum Limits {
     package static let pages = 2_000
     /// How often pages are told of changes, at most. The first change after a pause is told at once.
     package static let beat = Duration.milliseconds(100)
-    /// Bytes of patches that a board keeps for pages that come back.
+    /// Commands that a board remembers, so that none is carried out twice.
+    package static let repeats = 4_096
+    /// Bytes of updates that a board keeps for pages that come back.
     package static let log = 512 * 1024
 }

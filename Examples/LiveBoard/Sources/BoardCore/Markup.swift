@@ -39,6 +39,7 @@ package enum Markup {
         </form>
         </main>
         <p id="announcement" class="visually-hidden" role="status" aria-live="polite"></p>
+        <p id="notice" class="trouble" role="alert" hidden></p>
         <noscript><p class="notice">Without its script this page shows the board, but does not change it.</p></noscript>
         \(dialog)
         </body>

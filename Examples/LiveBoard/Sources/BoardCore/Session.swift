@@ -22,6 +22,9 @@ package struct Pulse: Sendable, Equatable {
     package fileprivate(set) var isOver = false
 }
 
+/// The board was closed between being asked for and being used. Asked for again, it is opened again.
+package struct IsClosed: Error {}
+
 /// A board in use.
 package actor Session {
     /// What the address calls it.
@@ -40,11 +43,16 @@ package actor Session {
     /// Whoever follows is no part of the board's graph.
     private let followers = IndependentGraph(named: "followers")
     private var autosave: Autosave?
-    private var savedVersion = 0
-    /// What is being written, and up to which version of the board.
-    private var writing: (version: Int, task: Task<Void, any Error>)?
+    /// How many commands were carried out, and how many of them are on the disk. Some render nothing, or render later.
+    private var performedCount = 0
+    private var savedCount = 0
+    /// What is being written, and how many commands are in it.
+    private var writing: (count: Int, task: Task<Void, any Error>)?
+    /// What was carried out lately.
+    private var lately = RecentIDs(limit: Limits.repeats)
     /// How many pages follow it.
     package private(set) var followerCount = 0
+    private var isClosed = false
 
     /// Opens a board: from its file, or a new one.
     ///
@@ -107,38 +115,45 @@ package actor Session {
 
     /// Carries out a command. When this returns, the pages are being told; see ``save()``.
     ///
-    /// - Throws: `Refusal`.
-    package func perform(_ command: Command) throws {
+    /// - Parameters:
+    ///   - command: What to do.
+    ///   - id: What tells it from others. One that was carried out lately is not carried out again.
+    /// - Throws: `Refusal`, or ``IsClosed``.
+    package func perform(_ command: Command, id: ItemID? = nil) throws {
+        guard !isClosed else { throw IsClosed() }
+        if let id, lately.contains(id) { return }
         isPerforming = true
         defer {
             isPerforming = false
             publish()
         }
         try graph.run { try board.perform(command) }
+        performedCount += 1
+        if let id { lately.insert(id) }
     }
 
     /// Waits until all that has been performed is on the disk. Those who wait at the same time share one write.
     ///
     /// - Throws: Why it could not be saved. It is saved with the next change.
     package func save() async throws {
-        let wanted = feed.position.version
-        while savedVersion < wanted {
+        let wanted = performedCount
+        while savedCount < wanted {
             let writing = writing ?? write()
-            if writing.version >= wanted { return try await writing.task.value }
+            if writing.count >= wanted { return try await writing.task.value }
             // It began without what is wanted here.
             _ = await writing.task.result
         }
     }
 
-    private func write() -> (version: Int, task: Task<Void, any Error>) {
-        let version = feed.position.version
+    private func write() -> (count: Int, task: Task<Void, any Error>) {
+        let count = performedCount
         let task = Task {
             defer { writing = nil }
             try await autosave?.flushInBackground()
-            savedVersion = version
+            savedCount = max(savedCount, count)
         }
-        writing = (version, task)
-        return (version, task)
+        writing = (count, task)
+        return (count, task)
     }
 
     private func publish() {
@@ -173,9 +188,9 @@ package actor Session {
     /// Begins to follow the board: an element now, and one whenever there is something to tell, but not more often than ``Limits/beat``
     /// says. Elements that nobody fetches in time are one.
     ///
-    /// - Returns: `nil` if too many follow already. Else, call ``unfollow()`` at the end.
+    /// - Returns: `nil` if too many follow already, or it is closed. Else, call ``unfollow()`` at the end.
     package func follow() -> ObservedValues<Pulse>? {
-        guard followerCount < Limits.pages else { return nil }
+        guard !isClosed, followerCount < Limits.pages else { return nil }
         followerCount += 1
         return pulses
     }
@@ -189,14 +204,30 @@ package actor Session {
     /// Sends all followers away, because the server stops.
     package func endFollowing() { pulse.value.isOver = true }
 
+    // MARK: - Ending
+
     /// Saves and ends everything.
     package func close() throws {
-        defer {
-            autosave?.cancel()
-            pulses = nil
-            graph.cancelReactions()
-            followers.cancelReactions()
-        }
+        defer { end() }
         try graph.run { try autosave?.flush() }
+        savedCount = performedCount
+    }
+
+    /// Saves and ends everything if nobody follows.
+    ///
+    /// - Returns: Whether that was done, by this call.
+    func closeIfUnused() -> Bool {
+        guard !isClosed, followerCount == 0, (try? graph.run({ try autosave?.flush() })) != nil else { return false }
+        savedCount = performedCount
+        end()
+        return true
+    }
+
+    private func end() {
+        isClosed = true
+        autosave?.cancel()
+        pulses = nil
+        graph.cancelReactions()
+        followers.cancelReactions()
     }
 }

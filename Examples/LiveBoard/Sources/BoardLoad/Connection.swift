@@ -9,6 +9,8 @@ final class Connection: @unchecked Sendable {
     private var unread: [UInt8] = []
 
     init(port: Int) throws {
+        // The other end may be gone while this one writes.
+        signal(SIGPIPE, SIG_IGN)
         #if canImport(Darwin)
         socket = Foundation.socket(AF_INET, SOCK_STREAM, 0)
         #else

@@ -73,8 +73,16 @@ final class Followers: @unchecked Sendable {
     }
 
     /// Waits until all of them have been told something.
-    func waitUntilConnected() {
-        while lock.withLock({ positions.contains([]) }) { Thread.sleep(forTimeInterval: 0.01) }
+    ///
+    /// - Throws: If that is not so after 30 seconds.
+    func waitUntilConnected() throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while true {
+            let missing = lock.withLock { positions.count { $0.isEmpty } }
+            if missing == 0 { return }
+            guard ContinuousClock.now < deadline else { throw Failure("\(missing) followers were told nothing") }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
     }
 
     /// Waits until nothing has come for a while.

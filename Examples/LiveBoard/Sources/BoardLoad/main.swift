@@ -38,7 +38,7 @@ func measure() throws -> Bool {
     let memoryBefore = server.memory
     let connecting = ContinuousClock.now
     let followers = try Followers(followerCount, of: boards, port: server.port)
-    followers.waitUntilConnected()
+    try followers.waitUntilConnected()
     let connected = seconds(from: connecting)
     followers.settle()
     let memoryAfter = server.memory

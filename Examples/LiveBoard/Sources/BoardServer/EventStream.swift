@@ -43,8 +43,8 @@ func events(of session: Session, for request: Request) async -> Response {
 }
 
 private func text(of messages: [Message]) -> String {
-    // A comment, which pages ignore.
-    messages.isEmpty ? ":\n\n" : messages.map(\.event).joined()
+    // A sign of life. Not a comment, of which scripts do not hear.
+    messages.isEmpty ? "event: alive\ndata: 1\n\n" : messages.map(\.event).joined()
 }
 
 /// Follows a board as long as it lives: also a response that is never sent ends.

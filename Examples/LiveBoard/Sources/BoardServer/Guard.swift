@@ -1,9 +1,10 @@
 // Who may talk to the server, and what browsers may do with what it says.
 //
-// A page of somebody else's can make a browser send requests to this machine. Three checks keep it out:
+// A page of somebody else's can make a browser send requests to this machine. Four checks keep it out:
 //
 //     Host      must be a name of this server, so that a foreign name that is made to point here (DNS rebinding) is refused
 //     Origin    must be there and be this server's, wherever something is changed
+//     Sec-…     what is only read may not be part of a foreign page, such as a picture; a link there may lead here
 //     policy    the page may load nothing from elsewhere, run no script but its own, and be framed by nobody
 
 import HTTPTypes
@@ -40,6 +41,11 @@ struct Guard: RouterMiddleware {
     ) async throws -> Response {
         guard let authority = request.head.authority, let name = Guard.name(in: authority), names.contains(name) else {
             return .problem(.misdirectedRequest, "this server is not called \(request.head.authority ?? "nothing")")
+        }
+        let site = request.headers[HTTPField.Name("Sec-Fetch-Site")!] ?? "none"
+        let destination = request.headers[HTTPField.Name("Sec-Fetch-Dest")!]
+        guard site == "same-origin" || site == "none" || destination == "document" else {
+            return .problem(.forbidden, "this may not be part of a page of another server")
         }
         if request.method != .get, request.method != .head {
             guard

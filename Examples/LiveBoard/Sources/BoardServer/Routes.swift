@@ -3,11 +3,12 @@
 //     GET  /                         the board "welcome"
 //     GET  /boards/NAME              the page of a board
 //     GET  /boards/NAME/events       what changes from now on, or from where the page has come to
-//     POST /boards/NAME/commands     a change
+//     POST /boards/NAME/commands     a change; `Idempotency-Key` tells it from others, also when it is sent again
 //     GET  /boards/NAME/inspector    the dependency graph of a board
 
 import BoardCore
 import Foundation
+import HTTPTypes
 import Hummingbird
 
 /// Answers requests.
@@ -44,7 +45,8 @@ private func withBoard(
     } catch Boards.Problem.name {
         return .problem(.notFound, "the name of a board is 1 to 40 letters, digits and hyphens")
     } catch Boards.Problem.full {
-        return .problem(.serviceUnavailable, "this server has \(Limits.boards) boards open and opens no more")
+        return .problem(
+            .serviceUnavailable, "this server has \(Limits.boards) boards open, all in use, and opens no more")
     } catch {
         context.logger.error("\(error)")
         return .problem(.internalServerError, "the board cannot be opened; the server's log says why")
@@ -78,6 +80,13 @@ private func perform(_ request: Request, on session: Session) async -> Response 
     guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
         return .problem(.unsupportedMediaType, "a command is JSON")
     }
+    var id: ItemID?
+    if let text = request.headers[.idempotencyKey] {
+        id = ItemID(text)
+        if id == nil {
+            return .problem(.badRequest, "the identity of a command is 1 to 40 letters, digits and hyphens")
+        }
+    }
     let command: Command
     do {
         command = try JSONDecoder().decode(Command.self, from: try await body(of: request))
@@ -87,10 +96,12 @@ private func perform(_ request: Request, on session: Session) async -> Response 
         return .problem(.badRequest, "this is no command")
     }
     do {
-        try await session.perform(command)
+        try await session.perform(command, id: id)
     } catch let refusal as Refusal {
         let rejection = Rejection(kind: refusal.kind, reason: refusal.description, current: refusal.current)
         return .json(rejection, refusal.kind == .invalid ? .unprocessableContent : .conflict)
+    } catch is IsClosed {
+        return .problem(.serviceUnavailable, "the board is just being closed; send the command again")
     } catch {
         return .problem(.internalServerError, "\(error)")
     }
@@ -100,4 +111,9 @@ private func perform(_ request: Request, on session: Session) async -> Response 
         return .problem(.serviceUnavailable, "the board cannot be saved at the moment; send the command again")
     }
     return .json(["saved": true])
+}
+
+extension HTTPField.Name {
+    /// What tells a command from others, also when it is sent again.
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 }

@@ -5,6 +5,7 @@ import Foundation
 import Hummingbird
 import Logging
 import NIOCore
+import ServiceLifecycle
 
 /// How a server is run.
 package struct ServerOptions: Sendable {
@@ -31,12 +32,20 @@ package struct PortIsTaken: Error, CustomStringConvertible {
     }
 }
 
+/// The server had to stop before everything was on the disk.
+package struct NotSaved: Error, CustomStringConvertible {
+    let problems: [String]
+
+    /// Which boards, and why.
+    package var description: String { "not saved: " + problems.joined(separator: "; ") }
+}
+
 /// Serves boards until the process gets SIGTERM or SIGINT; then lets the pages go, and saves.
 ///
 /// - Parameters:
 ///   - options: How.
 ///   - onReady: Gets the address when the first request may come.
-/// - Throws: Why it could not start.
+/// - Throws: Why it could not start, or what could not be saved in the end.
 package func serveBoards(_ options: ServerOptions, onReady: @escaping @Sendable (String) -> Void) async throws {
     let boards = try Boards(in: options.folder)
     var logger = Logger(label: "LiveBoard")
@@ -54,10 +63,21 @@ package func serveBoards(_ options: ServerOptions, onReady: @escaping @Sendable 
             onReady("http://\(host):\(channel.localAddress?.port ?? options.port)/")
         },
         logger: logger)
+    var services = ServiceGroupConfiguration(
+        services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    // A page that does not read would hold up the end for ever.
+    services.maximumGracefulShutdownDuration = .seconds(5)
+    var failure: (any Error)?
     do {
-        try await application.runService()
+        try await ServiceGroup(configuration: services).run()
+    } catch is CancellationError {
+        // Those who did not let go were cut off.
     } catch let error as IOError where error.errnoCode == EADDRINUSE {
-        throw PortIsTaken(port: options.port)
+        failure = PortIsTaken(port: options.port)
+    } catch {
+        failure = error
     }
-    for problem in await boards.close() { logger.error("not saved: \(problem)") }
+    let problems = await boards.close()
+    if let failure { throw failure }
+    guard problems.isEmpty else { throw NotSaved(problems: problems) }
 }

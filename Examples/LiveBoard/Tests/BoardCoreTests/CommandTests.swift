@@ -37,6 +37,12 @@ import Testing
         #expect(board.progress.value.total == 5)
     }
 
+    @Test func oneCharacterMayNotBeOfAnySize() {
+        let mark = String(repeating: "\u{301}", count: 20_000)
+        #expect(refusal(.addCard(card: id("new"), column: id("doing"), title: "a" + mark)) == .invalid)
+        #expect(refusal(.editCard(card: id("start"), title: nil, note: Edit(from: "", to: "a" + mark))) == .invalid)
+    }
+
     @Test func everyCommandMayBeSentTwice() throws {
         let commands: [Command] = [
             .addCard(card: id("new"), column: id("doing"), title: "new"),

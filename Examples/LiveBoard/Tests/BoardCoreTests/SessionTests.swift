@@ -180,9 +180,69 @@ import Testing
         }
     }
 
+    @Test func whatLooksTheSameIsSavedToo() async throws {
+        try await withSession { session in
+            // Pages show no control characters.
+            var title = "Doing"
+            for new in ["a\u{1}", "a\u{2}", "a\u{3}"] {
+                try await session.perform(.editColumn(column: id("doing"), title: Edit(from: title, to: new)))
+                try await session.save()
+                title = new
+                let saved = try JSONDecoder().decode(Board.self, from: Data(contents(of: "board").utf8))
+                #expect(saved.columns[1].title == new)
+            }
+        }
+    }
+
+    @Test func aRepeatChangesNothingThatCameInBetween() async throws {
+        try await withSession { session in
+            let tick = Command.setDone(card: id("try"), isDone: true)
+            try await session.perform(tick, id: id("first"))
+            try await session.perform(.setDone(card: id("try"), isDone: false), id: id("second"))
+            try await session.perform(tick, id: id("first"))
+            let isDone = try await JSONDecoder().decode(Board.self, from: session.contents()).columns[0].cards[0].isDone
+            #expect(!isDone)
+            // What was refused may be tried again.
+            let move = Command.moveCard(card: id("try"), column: id("new"), before: nil)
+            await #expect(throws: Refusal.self) { try await session.perform(move, id: id("third")) }
+            try await session.perform(.addColumn(column: id("new"), title: "New"))
+            try await session.perform(move, id: id("third"))
+            #expect(try await JSONDecoder().decode(Board.self, from: session.contents()).columns[3].cards.count == 1)
+            try await session.save()
+        }
+    }
+
+    @Test func aBoardThatNobodyFollowsMakesRoom() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let boards = try Boards(in: folder, limit: 2)
+        let followed = try await boards.session(named: "a")
+        _ = await followed.follow()
+        let left = try await boards.session(named: "b")
+        try await left.perform(.setDone(card: id("try"), isDone: true))
+        _ = await (try boards.session(named: "c")).follow()
+        await #expect(throws: IsClosed.self) {
+            try await left.perform(.setDone(card: id("try"), isDone: false))
+        }
+        #expect(try contents(of: "b").contains("true"))
+        await #expect(throws: Boards.Problem.full) { try await boards.session(named: "b") }
+        await followed.unfollow()
+        let again = try await boards.session(named: "b")
+        #expect(await again.page.markup.contains("id=\"card-try\" class=\"card done\""))
+        #expect(await boards.close() == [])
+    }
+
+    private func contents(of name: String) throws -> String {
+        try String(contentsOf: folder.appending(path: "\(name).json"), encoding: .utf8)
+    }
+
     /// While one writes the file, its outcome is told to the same graph that others change: renders may come later than their commands.
     @Test(.timeLimit(.minutes(2))) func whatChangesWhileTheFileIsWrittenReachesEverybody() async throws {
         try await withSession { session in
+            // As long as saving has never failed, its outcome is no news.
+            try FileManager.default.removeItem(at: folder)
+            try await session.perform(.setDone(card: id("try"), isDone: true))
+            await #expect(throws: (any Error).self) { try await session.save() }
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for person in 0..<8 {
                     group.addTask {

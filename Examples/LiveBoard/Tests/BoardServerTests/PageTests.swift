@@ -1,6 +1,7 @@
 // The whole of it: a server of its own process, and people in front of a real browser.
 
 import Foundation
+import ReactiveCodable
 import Testing
 
 @Suite(.serialized, .enabled(if: Browser.path != nil, "there is no Chromium here; set CHROMIUM to its path"))
@@ -160,6 +161,25 @@ struct PageTests {
                 try await page.wait(
                     for: "document.querySelector('#card-h\(index) .title').textContent === \(JSONText.quoted(title))")
             }
+            // The other texts as well.
+            func edit(_ command: String, _ field: String, _ id: [String: JSONValue], from base: String, to text: String)
+                throws
+            {
+                var members = id
+                members[field] = ["base": .string(base), "text": .string(text)]
+                #expect(
+                    try server.send(JSONValue.object(JSONObject([command: .object(JSONObject(members))])).description)
+                        .status == 200)
+            }
+            let text = { (selector: String) in "document.querySelector('\(selector)').textContent" }
+            let (script, image) = (hostile[0], hostile[1])
+            try edit("editBoard", "title", [:], from: "Welcome", to: script)
+            try edit("editColumn", "title", ["column": "done"], from: "Done", to: image)
+            try edit("editCard", "note", ["card": "kill"], from: "It is all still here.", to: script)
+            let others = [("#edit-board", script), ("#edit-done", image), ("#card-kill .note", script)]
+            for (selector, shown) in others {
+                try await page.wait(for: "\(text(selector)) === \(JSONText.quoted(shown))")
+            }
             // As the server renders it at first, too.
             try await page.go(to: server.address + "boards/welcome")
             for (index, title) in hostile.enumerated() {
@@ -169,10 +189,60 @@ struct PageTests {
                     try await page.evaluate("document.querySelector('#done-h\(index)').ariaLabel")
                         == .string("Done: \(title)"))
             }
-            #expect(try await page.evaluate("document.title") == "Welcome – LiveBoard")
+            for (selector, shown) in others {
+                try await page.wait(for: "\(text(selector)) === \(JSONText.quoted(shown))")
+            }
+            #expect(try await page.evaluate("document.title") == .string("\(script) – LiveBoard"))
             #expect(
-                try await page.evaluate("document.querySelectorAll('.card img, .card script, main h1').length") == 0)
+                try await page.evaluate(
+                    "document.querySelectorAll('main img, main script, .bar script, main h1').length") == 0)
             #expect(await page.complaints == [])
+        }
+    }
+
+    @Test func whatIsRefusedStaysBeforeTheUser() async throws {
+        try await withBrowser { server, browser in
+            let page = try await open(browser, server)
+            #expect(try server.send(#"{"addColumn": {"column": "new", "title": "New"}}"#).status == 200)
+            try await page.wait(for: "document.querySelector('#column-new') !== null")
+            // Somebody removes the column, and the page has not heard of it yet.
+            try await page.evaluate("disconnect()")
+            #expect(try server.send(#"{"removeColumn": {"column": "new"}}"#).status == 200)
+            let field = "document.querySelector('#column-new input')"
+            try await page.evaluate("\(field).focus()")
+            try await page.type("Do not lose me")
+            try await page.press("Enter", code: 13, text: "\r")
+            let notice = "document.querySelector('#notice')"
+            try await page.wait(for: "\(notice).checkVisibility() && \(notice).textContent.includes('Do not lose me')")
+            #expect(try await page.evaluate("\(field).value") == "Do not lose me")
+            try await page.capture("refused")
+            // What a server in front says of one that is gone is no answer; the notice goes when there is one.
+            try await page.evaluate(
+                """
+                (() => {
+                    const real = window.fetch;
+                    let count = 0;
+                    window.fetch = (...all) => ++count > 2 ? real(...all) : Promise.resolve(new Response("", { status: 502 }));
+                })()
+                """)
+            try await page.click("#done-kill")
+            try await page.wait(for: "outbox.length && \(notice).textContent.includes('sent again')")
+            try await page.wait(for: "!outbox.length && !\(notice).checkVisibility()")
+            #expect(try server.request("boards/welcome").body.contains("id=\"card-kill\" class=\"card done\""))
+            #expect(await page.complaints == [])
+        }
+    }
+
+    @Test func aPageNoticesThatItsServerSaysNothing() async throws {
+        try await withBrowser { server, browser in
+            let page = try await open(browser, server)
+            server.setStopped(true)
+            try await page.evaluate("patience = 300")
+            let state = "document.querySelector('#connection').dataset.state"
+            try await page.wait(for: "\(state) === 'lost'")
+            server.setStopped(false)
+            try await page.evaluate("patience = 50000")
+            try await page.wait(for: "\(state) === 'live'")
         }
     }
 

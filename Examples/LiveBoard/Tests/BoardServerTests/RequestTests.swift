@@ -22,6 +22,31 @@ import Testing
         #expect(try server.send(command).status == 200)
     }
 
+    @Test func whatIsReadMayNotBePartOfAForeignPage() throws {
+        let server = try ServerProcess()
+        func status(_ site: String, _ destination: String) throws -> Int {
+            try server.request(
+                "boards/a", headers: ["Sec-Fetch-Site": site, "Sec-Fetch-Dest": destination]
+            ).status
+        }
+        #expect(try status("cross-site", "image") == 403)
+        #expect(try status("same-site", "iframe") == 403)
+        #expect(!FileManager.default.fileExists(atPath: server.folder.appending(path: "a.json").path))
+        // A link leads here; and what the page itself asks for.
+        #expect(try status("cross-site", "document") == 200)
+        #expect(try status("same-origin", "empty") == 200)
+        #expect(try status("none", "document") == 200)
+    }
+
+    @Test func aCommandThatIsSentAgainIsCarriedOutOnce() throws {
+        let server = try ServerProcess()
+        #expect(try server.send(command, id: "one").status == 200)
+        #expect(try server.send(#"{"setDone": {"card": "try", "isDone": false}}"#, id: "two").status == 200)
+        #expect(try server.send(command, id: "one").status == 200)
+        #expect(try server.request("boards/welcome").body.contains("id=\"card-try\" class=\"card\""))
+        #expect(try server.send(command, id: "no identity").status == 400)
+    }
+
     @Test func whatIsTooLargeOrNoCommandIsRefused() throws {
         let server = try ServerProcess()
         let title = String(repeating: "x", count: 70_000)
@@ -48,6 +73,30 @@ import Testing
         #expect(server.terminate() == 0)
         // It has ended the stream, rather than broken off.
         #expect(page.read().hasSuffix("\r\n0\r\n\r\n"))
+    }
+
+    @Test func itEndsAlthoughSomebodyDoesNotRead() throws {
+        let server = try ServerProcess()
+        let note = String(repeating: "x", count: 100_000)
+        let cards = (0..<100).map { #"{"id": "c\#($0)", "title": "t", "note": "\#(note)", "isDone": false}"# }
+        let board =
+            #"{"title": "B", "columns": [{"id": "a", "title": "A", "cards": [\#(cards.joined(separator: ","))]}]}"#
+        try Data(board.utf8).write(to: server.folder.appending(path: "big.json"))
+        let page = try RawConnection(port: server.port)
+        page.send("GET /boards/big/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+        #expect(page.read(until: "event: whole").contains("200 OK"))
+        // Much more is on its way than fits into what lies between.
+        #expect(try server.send(#"{"setDone": {"card": "c1", "isDone": true}}"#, to: "big").status == 200)
+        #expect(server.terminate() == 0)
+        withExtendedLifetime(page) {}
+    }
+
+    @Test func itSaysWhatCouldNotBeSaved() throws {
+        let server = try ServerProcess()
+        #expect(try server.send(command).status == 200)
+        try FileManager.default.removeItem(at: server.folder)
+        #expect(try server.send(#"{"setDone": {"card": "try", "isDone": false}}"#).status == 503)
+        #expect(server.terminate() == 1)
     }
 
     @Test func itSaysWhatToDoAboutAPortThatIsTakenAndAWrongArgument() throws {

@@ -2,7 +2,7 @@
 // nothing here changes the board by itself.
 //
 //     following    a stream of events: elements that are replaced, and lists of elements in order
-//     sending      commands, one after the other, each until it is answered; sending one twice does no harm
+//     sending      commands, one after the other, each until it is answered; one that is sent twice is carried out once
 //     doing        forms, ticks, the editor, dragging, keys: all of them end in a command
 "use strict";
 
@@ -14,19 +14,20 @@ const element = (id) => document.getElementById(id);
 let position = document.body.dataset.position;
 let stream = null;
 let pause = 250;
+/** The server shows a sign of life every 20 seconds. When the last one came, and for how many milliseconds none may come. */
+let heardAt = 0;
+let patience = 50_000;
 
 function connect() {
     if (stream || document.hidden) return;
+    heardAt = Date.now();
     stream = new EventSource(`${address}/events?after=${position}`);
-    stream.onopen = () => { pause = 250; showConnection("live"); };
-    stream.onerror = () => {
-        disconnect();
-        showConnection("lost");
-        setTimeout(connect, pause);
-        pause = Math.min(pause * 2, 4000);
-    };
+    stream.onopen = () => { pause = 250; heardAt = Date.now(); showConnection("live"); };
+    stream.onerror = lose;
+    stream.addEventListener("alive", () => { heardAt = Date.now(); });
     for (const kind of ["update", "whole"]) {
         stream.addEventListener(kind, (event) => {
+            heardAt = Date.now();
             position = event.lastEventId;
             show(JSON.parse(event.data), kind === "update");
         });
@@ -37,6 +38,16 @@ function disconnect() {
     stream?.close();
     stream = null;
 }
+
+function lose() {
+    disconnect();
+    showConnection("lost");
+    setTimeout(connect, pause);
+    pause = Math.min(pause * 2, 4000);
+}
+
+// A machine that is gone says nothing.
+setInterval(() => { if (stream && Date.now() - heardAt > patience) lose(); }, 1000);
 
 // A browser keeps few connections to one server. A page that nobody sees needs none: it catches up when it is seen again.
 document.addEventListener("visibilitychange", () => document.hidden ? disconnect() : connect());
@@ -113,14 +124,22 @@ function slide(places) {
 
 function announce(text) { element("announcement").textContent = text; }
 
+/** Shows what was not done, until something is. */
+function complain(text) {
+    const notice = element("notice");
+    if (notice.textContent !== text) notice.textContent = text;
+    notice.hidden = !text;
+}
+
 // ---- Sending
 
 const outbox = [];
+const isStuck = "The server cannot save at the moment. What you do is kept here, and sent again.";
 let isSending = false;
 
 /** Sends a command as soon as those before it are answered. `onRefusal` gets the reason if it was not carried out. */
-function send(command, onRefusal = (refusal) => announce(refusal.reason)) {
-    outbox.push({ command, onRefusal });
+function send(command, onRefusal = (refusal) => complain(`Not done: ${refusal.reason}.`)) {
+    outbox.push({ command, id: newID(), onRefusal });
     deliver();
 }
 
@@ -129,18 +148,21 @@ async function deliver() {
     isSending = true;
     while (outbox.length) {
         showConnection(stream ? "live" : "lost");
-        const { command, onRefusal } = outbox[0];
+        const { command, id, onRefusal } = outbox[0];
         let answer = null;
         try {
             answer = await fetch(`${address}/commands`, {
-                method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
+                method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": id },
+                body: JSON.stringify(command), signal: AbortSignal.timeout(20_000),
             });
         } catch { /* No answer: it is sent again. */ }
-        if (!answer || answer.status === 503) {
+        if (!answer || answer.status >= 500 || answer.status === 429) {
+            if (answer) complain(isStuck);
             await new Promise((resolve) => setTimeout(resolve, 500));
             continue;
         }
         outbox.shift();
+        if (answer.ok || element("notice").textContent === isStuck) complain("");
         if (!answer.ok) onRefusal(await answer.json().catch(() => ({ reason: "the server refused the change" })));
     }
     isSending = false;
@@ -162,8 +184,13 @@ document.addEventListener("submit", (event) => {
     const title = form.elements.title.value.trim();
     if (!title) return;
     form.reset();
-    if (form.dataset.add === "column") send({ addColumn: { column: newID(), title } });
-    else send({ addCard: { card: newID(), column: form.closest(".column").dataset.column, title } });
+    const onRefusal = (refusal) => {
+        // Back to where it was typed, unless the next one is being typed there.
+        if (!form.elements.title.value) form.elements.title.value = title;
+        complain(`“${title}” was not added: ${refusal.reason}.`);
+    };
+    if (form.dataset.add === "column") send({ addColumn: { column: newID(), title } }, onRefusal);
+    else send({ addCard: { card: newID(), column: form.closest(".column").dataset.column, title } }, onRefusal);
 });
 
 document.addEventListener("change", (event) => {
@@ -171,7 +198,7 @@ document.addEventListener("change", (event) => {
     const box = event.target;
     send({ setDone: { card: box.closest(".card").dataset.card, isDone: box.checked } }, (refusal) => {
         box.checked = box.defaultChecked;
-        announce(refusal.reason);
+        complain(`Not done: ${refusal.reason}.`);
     });
 });
 
@@ -304,6 +331,10 @@ document.addEventListener("drop", (event) => {
     if (!column) return;
     event.preventDefault();
     move(dragged, column, cardBelow(column, event.clientY));
+    // A card that has been replaced meanwhile hears of no end.
+    dragged.classList.remove("dragged");
+    dragged = null;
+    markDrop(null);
 });
 
 document.addEventListener("dragend", () => {

@@ -48,7 +48,8 @@ final class ServerProcess {
         try process.run()
         var line = Data()
         while !line.contains(UInt8(ascii: "\n")) {
-            let piece = output.fileHandleForReading.availableData
+            var polled = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            let piece = poll(&polled, 1, 20_000) > 0 ? output.fileHandleForReading.availableData : Data()
             guard !piece.isEmpty else { throw Browser.Failure(description: "the server did not start") }
             line += piece
         }
@@ -64,16 +65,24 @@ final class ServerProcess {
 
     /// Asks it to end.
     ///
-    /// - Returns: The exit code.
+    /// - Returns: The exit code; less than 0 if a signal has ended it.
     @discardableResult
     func terminate() -> Int32 { end(SIGTERM) }
 
     @discardableResult
     private func end(_ signal: Int32) -> Int32 {
-        Foundation.kill(process.processIdentifier, signal)
+        let identifier = process.processIdentifier
+        Foundation.kill(identifier, signal)
+        // One that does not end must not hold up the tests.
+        let limit = DispatchWorkItem { Foundation.kill(identifier, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: limit)
         process.waitUntilExit()
-        return process.terminationStatus
+        limit.cancel()
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
+
+    /// Stops it in its tracks, or lets it go on.
+    func setStopped(_ isStopped: Bool) { Foundation.kill(process.processIdentifier, isStopped ? SIGSTOP : SIGCONT) }
 
     /// Its port.
     var port: Int { URL(string: address)?.port ?? 0 }
@@ -103,9 +112,11 @@ final class ServerProcess {
     }
 
     /// Sends a command as a page of the server would.
-    func send(_ command: String, to board: String = "welcome") throws -> (status: Int, body: String) {
-        try request(
-            "boards/\(board)/commands", method: "POST", body: command,
-            headers: ["Content-Type": "application/json", "Origin": String(address.dropLast())])
+    func send(
+        _ command: String, to board: String = "welcome", id: String? = nil
+    ) throws -> (status: Int, body: String) {
+        var headers = ["Content-Type": "application/json", "Origin": String(address.dropLast())]
+        headers["Idempotency-Key"] = id
+        return try request("boards/\(board)/commands", method: "POST", body: command, headers: headers)
     }
 }
