@@ -254,7 +254,7 @@ public final class ScopedRecoilContext {
 
     /// A function that reads and writes the store without following anything.
     ///
-    /// - Parameter body: What it does. Called untracked, outside the lock, on the thread that calls the function.
+    /// - Parameter body: What it does. Called untracked, on the thread that calls the function; the graph is not locked for it.
     /// - Returns: The function. It keeps the store and `body`, not the scope.
     public func useCallback<R>(_ body: @escaping (RecoilCallbackContext) -> R) -> () -> R {
         let context = callbackContext
@@ -263,7 +263,7 @@ public final class ScopedRecoilContext {
 
     /// A function of one parameter that reads and writes the store without following anything.
     ///
-    /// - Parameter body: What it does. Called untracked, outside the lock, on the thread that calls the function.
+    /// - Parameter body: What it does. Called untracked, on the thread that calls the function; the graph is not locked for it.
     /// - Returns: The function. It keeps the store and `body`, not the scope.
     public func useCallback<P, R>(_ body: @escaping (RecoilCallbackContext, P) -> R) -> (P) -> R {
         let context = callbackContext
@@ -272,7 +272,7 @@ public final class ScopedRecoilContext {
 
     /// A function of two parameters that reads and writes the store without following anything.
     ///
-    /// - Parameter body: What it does. Called untracked, outside the lock, on the thread that calls the function.
+    /// - Parameter body: What it does. Called untracked, on the thread that calls the function; the graph is not locked for it.
     /// - Returns: The function. It keeps the store and `body`, not the scope.
     public func useCallback<P1, P2, R>(_ body: @escaping (RecoilCallbackContext, P1, P2) -> R) -> (P1, P2) -> R {
         let context = callbackContext
