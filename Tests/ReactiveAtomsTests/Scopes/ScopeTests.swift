@@ -96,6 +96,8 @@ import Testing
         try await when(timeout: .seconds(10)) { seen.value == ["5 false"] }
         store.refresh(node)
         try await when(timeout: .seconds(10)) { seen.value == ["5 false", "5 true"] }
+        try await loads.waitForStart(2)
+        loads.finish(1, 6)
     }
 
     @Test func bindingsReadAndWrite() throws {
