@@ -65,8 +65,13 @@ public final class Stage {
     public func close() { renderer.unmount() }
 
     /// Renders what is due, and what that makes due. What goes on and on does so in the next turns of the loop.
+    ///
+    /// If another thread makes the same turn due at this moment, it may not have posted that yet: the renderer knows.
     private func settle() {
-        var rounds = 0
-        while rounds < 25, loop.runPosted() { rounds += 1 }
+        for _ in 0..<25 {
+            if loop.runPosted() { continue }
+            guard renderer.needsRender else { return }
+            renderer.render()
+        }
     }
 }

@@ -99,8 +99,9 @@ public final class HookRenderer<Output> {
         return output
     }
 
-    /// Whether something has changed since the last render began, and no render followed.
-    public var needsRender: Bool { latest == nil || tree.isInvalidated }
+    /// Whether something has changed since the last render began, and no render followed. True of a change of another thread as soon as that
+    /// is made, also before the scheduler is told.
+    public var needsRender: Bool { tree.locked { latest } == nil || tree.isInvalidated || tree.isStale }
 
     /// Whether it renders, or runs effects, on some thread.
     var isBusy: Bool { tree.isBusy }

@@ -83,6 +83,9 @@ package final class HookTree: @unchecked Sendable {
     /// Whether another pass is due.
     package var isInvalidated: Bool { status.withLock { $0.isInvalidated } }
 
+    /// Whether something that the last pass read has changed, told or not.
+    package var isStale: Bool { scope?.isStale == true }
+
     /// Whether a turn is in progress.
     package var isBusy: Bool { status.withLock { $0.isBusy } }
 
@@ -112,7 +115,7 @@ package final class HookTree: @unchecked Sendable {
     ///   does not count.
     package func end(limit: Int = .max) -> Sequel {
         // What the turn itself has changed may not have been told yet: inside a flush it will be when the flush goes on.
-        let isStale = scope?.isStale == true
+        let isStale = isStale
         let isUndisturbed = scope?.isUndisturbed == true
         let sequel = status.withLock { status -> Sequel? in
             guard !status.isUnmounting else { return nil }

@@ -45,6 +45,30 @@ extension HooksTests {
             renderer.unmount()
         }
 
+        @Test func aRendererKnowsThatItIsDueBeforeTheThreadThatMadeItSoHasSaidIt() {
+            let count = Observable(0)
+            let (isInEffect, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            // The older one runs first, so the renderer's scheduler is told when its effect is over.
+            let older = reaction {
+                count.value
+            } onChange: { _ in
+                isInEffect.signal()
+                mayGoOn.wait()
+            }
+            let turns = Shared(0)
+            let renderer = HookRenderer(scheduler: .custom { _ in turns.withLock { $0 += 1 } }) { count.value }
+            let wait = inBackground { count.value = 1 }
+            isInEffect.wait()
+            #expect(turns.value == 0)
+            #expect(renderer.needsRender)
+            #expect(renderer.render() == 1)
+            #expect(!renderer.needsRender)
+            mayGoOn.signal()
+            wait()
+            older.cancel()
+            renderer.unmount()
+        }
+
         @MainActor @Test func aRendererMadeOnTheMainActorStaysThere() async {
             let count = Observable(0)
             let tester = HookTester {

@@ -1,0 +1,37 @@
+// A component on a loop, while other threads change what it shows.
+
+import Foundation
+import Reactive
+import ReactiveHooks
+import TerminalHost
+import Testing
+
+@Suite(.alone) struct StageTests {
+    @Test func aKeyMeetsWhatTheKeyBeforeHasChangedWhateverOtherThreadsDo() {
+        let news = Observable(0)
+        let show = Show {
+            let count = useState(0)
+            let shown = count.wrappedValue
+            return text("\(shown) \(news.value)").onKey { _ in
+                count.wrappedValue = shown + 1
+                return true
+            }
+        }
+        let (press, end) = (DispatchSemaphore(value: 0), Shared(false))
+        let wait = inBackground {
+            while true {
+                press.wait()
+                if end.value { return }
+                for _ in 0..<10 { news.value += 1 }
+            }
+        }
+        for _ in 0..<3000 {
+            press.signal()
+            show.type("+")
+        }
+        end.value = true
+        press.signal()
+        wait()
+        #expect(show.text.hasPrefix("3000 "))
+    }
+}
