@@ -25,6 +25,8 @@ static volatile sig_atomic_t taken;
 
 static volatile sig_atomic_t wake_descriptor = -1;
 static volatile sig_atomic_t noted[NSIG];
+/// Whether the program has been asked to end: whoever asks again does not wait until it does.
+static volatile sig_atomic_t asked_to_end;
 /// What happened at a signal before the handlers were installed.
 static struct sigaction before[NSIG];
 
@@ -115,10 +117,11 @@ static void raise_unhandled(int signal_number) {
 static void note(int signal_number) {
     int error = errno;
     bool ends = signal_number == SIGINT || signal_number == SIGTERM || signal_number == SIGHUP;
-    if (ends && (noted[SIGINT] || noted[SIGTERM] || noted[SIGHUP])) {
+    if (ends && asked_to_end) {
         terminal_leave();
         raise_unhandled(signal_number);
     }
+    if (ends) asked_to_end = 1;
     noted[signal_number] = 1;
     char byte = 0;
     // If the pipe is full, the loop wakes up anyway.
@@ -159,6 +162,7 @@ static void provide_stack(void) {
 
 void terminal_install_handlers(int wake) {
     wake_descriptor = wake;
+    asked_to_end = 0;
     for (size_t i = 0; i < COUNT(noted_signals); i++) {
         noted[noted_signals[i]] = 0;
         install_note(noted_signals[i], &before[noted_signals[i]]);

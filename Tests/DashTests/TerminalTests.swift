@@ -218,6 +218,18 @@ import Testing
         expectScreenOfBefore(terminal)
     }
 
+    @Test(.disabled(if: isUnderSanitizer)) func aProgramThatHangsWhileItEndsEndsWhenItIsAskedAgain() throws {
+        let terminal = try PseudoTerminal(executable("TerminalVictim"))
+        try terminal.wait(for: "ready")
+        try terminal.type("c")
+        try terminal.wait(for: "will hang")
+        terminal.send(SIGINT)
+        try terminal.wait(for: "cleaning up")
+        terminal.send(SIGTERM)
+        #expect(try terminal.end() == .signal(SIGTERM))
+        expectScreenOfBefore(terminal)
+    }
+
     @Test func aProgramThatWasStoppedFromOutsideDrawsAnewWhenItIsContinued() throws {
         let terminal = try start()
         let before = terminal.screen.frameCount

@@ -1,5 +1,6 @@
 // A program on the whole screen that goes wrong when it is told to, for the tests of what becomes of the terminal then.
 
+import Foundation
 import ReactiveHooks
 import TerminalHost
 
@@ -15,11 +16,21 @@ enum TerminalVictim {
                 let timer = timers.every(0.001) { while true {} }
                 return { timer.cancel() }
             }
+            let hangsAtTheEnd = useState(false)
+            useEffect(.preserved(by: hangsAtTheEnd.wrappedValue)) {
+                guard hangsAtTheEnd.wrappedValue else { return nil }
+                return {
+                    FileHandle.standardOutput.write(Data("cleaning up".utf8))
+                    while true {}
+                }
+            }
+            if hangsAtTheEnd.wrappedValue { return text("will hang") }
             return text(isHanging.wrappedValue ? "hanging" : "ready").onKey { key in
                 switch key {
                 case .character("f"): fatalError("It was told to.")
                 case .character("o"): print(overflow(1))
                 case .character("h"): isHanging.wrappedValue = true
+                case .character("c"): hangsAtTheEnd.wrappedValue = true
                 default: return false
                 }
                 return true

@@ -25,7 +25,7 @@ extension Diagnostics {
             public let name: String
             /// The file and line that made it.
             public let site: String
-            /// Reactions: how often the tracked part has run.
+            /// Reactions: how often the tracked part has run. Computeds: how often they have been evaluated.
             public let runCount: Int?
             /// Observables and computeds: the change that gave it its present value, as counted by ``GraphSnapshot/changes``.
             public let changedAt: Int?
@@ -136,9 +136,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 header.flags.contains(.reaction)
                 ? .reaction : header.flags.contains(.derivation) ? .computed : .observable
             let isReaction = kind == .reaction
+            let runCount: Int? =
+                switch kind {
+                case .observable: nil
+                case .computed: node.asObserver.derivation._withUnsafeGuaranteedRef { $0.evaluationCount }
+                case .reaction: Int(header.changed_at)
+                }
             return Diagnostics.GraphSnapshot.Node(
                 id: index, kind: kind, name: NodeName.text(of: header), site: NodeName.site(of: header),
-                runCount: isReaction ? Int(header.changed_at) : nil,
+                runCount: runCount,
                 changedAt: isReaction ? nil : Int(header.changed_at),
                 ranAt: isReaction ? Int(node.asObserver.pointee.validated_at) : nil,
                 ranBeforeAt: isReaction ? Int(node.asObserver.reaction.takeUnretainedValue().previousRun) : nil)

@@ -23,7 +23,7 @@ extension Inspector {
             for (const at of [node.ranAt, node.ranBeforeAt]) if (at < newest) since = Math.max(since, at);
             return since;
         }, 0);
-        const reran = nodes.filter((node) => node.runCount > 1 && node.ranBeforeAt < newest && newest <= node.ranAt);
+        const reran = nodes.filter((node) => node.kind === 2 && node.runCount > 1 && node.ranBeforeAt < newest && newest <= node.ranAt);
         for (const node of nodes) node.isRecent = reran.length > 0 && node.kind !== 2 && node.changedAt > since;
         for (const node of reran) node.isRecent = node.sources.some((source) => source.isRecent);
 
@@ -166,10 +166,10 @@ extension Inspector {
                     context.fillRect(node.x + 10, node.y + height / 2 - 4, 8, 8);
                     context.fillStyle = colors.text;
                     context.fillText(fitted(node), node.x + 25, node.y + height / 2 + 0.5);
-                    if (node.kind === 2) {
+                    if (node.kind !== 0) {
                         context.fillStyle = colors.quiet;
                         context.textAlign = "right";
-                        context.fillText(`${node.runCount}×`, node.x + width - 10, node.y + height / 2 + 0.5);
+                        context.fillText(runs(node), node.x + width - 10, node.y + height / 2 + 0.5);
                         context.textAlign = "left";
                     }
                 }
@@ -186,7 +186,7 @@ extension Inspector {
         /** As much of the name as fits. */
         function fitted(node) {
             if (node.fitted) return node.fitted;
-            const room = width - (node.kind === 2 ? 75 : 36);
+            const room = width - (node.kind === 0 ? 36 : 75);
             let text = node.name.replace(/\s+/g, " ").slice(0, 60);
             while (text.length > 1 && context.measureText(text).width > room) text = text.slice(0, text.endsWith("…") ? -2 : -1) + "…";
             return node.fitted = text;
@@ -368,6 +368,10 @@ extension Inspector {
             return element;
         }
 
+        function runs(node) {
+            return node.kind === 0 ? "" : `${node.runCount}×`;
+        }
+
         function list(title, items, note = () => "") {
             if (!items.length) return;
             add(details, "h2", `${title} (${items.length})`);
@@ -395,8 +399,10 @@ extension Inspector {
                 add(details, "h1", selected.name);
                 add(details, "p", kinds[selected.kind], `kind ${kinds[selected.kind]}`);
                 if (selected.site !== selected.name) add(add(details, "p"), "code", selected.site);
-                if (selected.kind === 2) {
+                if (selected.kind !== 0) {
                     add(details, "p", selected.runCount === 1 ? "It has run once." : `It has run ${plural(selected.runCount, "time")}.`);
+                }
+                if (selected.kind === 2) {
                     const ways = selected.runCount > 1 ? causes(selected) : [];
                     if (ways.length) {
                         add(details, "h2", "Why it ran the last time");
@@ -407,12 +413,14 @@ extension Inspector {
                     add(details, "p", selected.isRecent ? "It was changed by the last change." : "It was not changed by the last change.", "quiet");
                 }
                 list("Reads", selected.sources);
-                list("Is read by", selected.observers, (node) => node.kind === 2 ? `${node.runCount}×` : "");
+                list("Is read by", selected.observers, runs);
             } else if (matches) {
-                list("Found", [...matches], (node) => node.kind === 2 ? `${node.runCount}×` : "");
+                list("Found", [...matches], runs);
             } else {
-                const busy = nodes.filter((node) => node.kind === 2).sort((a, b) => b.runCount - a.runCount);
-                list("Reactions, the busiest first", busy, (node) => `${node.runCount}×`);
+                for (const [kind, title] of [[2, "Reactions"], [1, "Computeds"]]) {
+                    const busy = nodes.filter((node) => node.kind === kind).sort((a, b) => b.runCount - a.runCount);
+                    if (busy.length) list(`${title}, the busiest first`, busy, runs);
+                }
                 const popular = nodes.filter((node) => node.observers.length > 1).sort((a, b) => b.observers.length - a.observers.length);
                 list("Read by most", popular.slice(0, 20), (node) => `${node.observers.length}`);
             }

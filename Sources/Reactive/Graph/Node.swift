@@ -3,7 +3,7 @@
 //     _Node                header                      a source of values
 //     ├─ Observable<Value>     + value, equality
 //     └─ _Observer         + validatedAt, sources      something that reads sources
-//        ├─ _Derivation    + slot (the value), evaluate
+//        ├─ _Derivation    + slot (the value), evaluate, a count
 //        │  └─ Computed<Value> + closure
 //        ├─ Reaction           + closure, extras
 //        └─ _ReactionPart      + its reaction
@@ -121,6 +121,8 @@ public class _Derivation: _Observer {
     /// Recomputes the value; returns whether it changed. A closure without captures, made where the value's type is known, so
     /// that the graph reaches specialised code with one indirect call.
     @usableFromInline final let evaluate: (_Derivation) -> Bool
+    /// How often `evaluate` was called, for diagnostics. Guarded by the graph's lock.
+    @exclusivity(unchecked) final var evaluationCount = 0
 
     @usableFromInline
     init(

@@ -48,7 +48,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             return
         }
         let (wasStale, validatedAt) = (derivation.flags.contains(.stale), derivation.pointee.validated_at)
-        let changed = evaluate(derivation) { derivation.derivation._withUnsafeGuaranteedRef { $0.evaluate($0) } }
+        let changed = evaluate(derivation) {
+            derivation.derivation._withUnsafeGuaranteedRef {
+                $0.evaluationCount &+= 1
+                return $0.evaluate($0)
+            }
+        }
         if pointee.transaction_depth > 0, pointee.log_count > 0 {
             logEvaluation(of: derivation, wasStale: wasStale, validatedAt: validatedAt)
         }

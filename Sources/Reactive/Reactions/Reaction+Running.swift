@@ -45,7 +45,7 @@ extension Reaction {
                 graph.rearmSources(of: observer)
                 if !extras.isHopping {
                     extras.isHopping = true
-                    graph.withLockReleased { Isolation.hop(to: actor) { self.arrive() } }
+                    leaveLock { Isolation.hop(to: actor) { self.arrive() } }
                 }
                 return
             }
@@ -58,7 +58,7 @@ extension Reaction {
                 } else {
                     observer.flags.insert(.scheduled)
                 }
-                graph.withLockReleased { schedule.request { self.release() } }
+                leaveLock { schedule.request { self.release() } }
                 return
             }
             observer.flags.remove(.released)
@@ -118,13 +118,19 @@ extension Reaction {
     /// Runs `body` outside the lock, and keeps the other threads away from this reaction meanwhile.
     private func fly(_ body: () -> Void) {
         observer.flags.insert(.inFlight)
-        let keptAlive = Unmanaged.passRetained(self)
-        graph.withLockReleased(body)
+        leaveLock(body)
         observer.flags.remove(.inFlight)
         if observer.flags.contains(.cancelled) {
             let abandoned = abandon()
-            if !abandoned.isEmpty { graph.withLockReleased { OwnedScope.dispose(abandoned) } }
+            if !abandoned.isEmpty { leaveLock { OwnedScope.dispose(abandoned) } }
         }
+    }
+
+    /// Runs `body` outside the lock. Another thread may cancel the reaction meanwhile and let it go: it stays until this thread has
+    /// given the lock up the next time.
+    private func leaveLock(_ body: () -> Void) {
+        let keptAlive = Unmanaged.passRetained(self)
+        graph.withLockReleased(body)
         Trash.add(keptAlive.toOpaque())
     }
 

@@ -46,6 +46,51 @@ extension ReactiveTests {
             #expect((left.value, tracker.alive) == (0, 0))
         }
 
+        // The optimiser may make nobody but the test hold the reaction at that moment. (It does so in programs, less in tests.)
+        //
+        //  x → token → first
+        //  └───────────────▶ later, whose schedule is about to be asked when the old token is freed
+        @Test func aDeinitialiserMayCancelAndFreeAReactionOnItsWayToItsSchedule() {
+            let x = Observable(0)
+            let later = Shared<Reaction?>(nil)
+            var asked: [@Sendable () -> Void] = []
+            let token = Computed { [tracker] in
+                _ = x.value
+                return tracker.token {
+                    later.value?.cancel()
+                    later.value = nil
+                }
+            }
+            let first = autorun { _ = token.value }
+            let captured = tracker.token()
+            later.value = autorun(schedule: .custom { asked.append($0) }) { _ = (x.value, captured) }
+            x.value = 1
+            #expect(later.value == nil)
+            asked.forEach { $0() }
+            first.cancel()
+        }
+
+        @Test func aDeinitialiserMayCancelAndFreeAReactionOnItsWayToItsActor() async {
+            let x = Observable(0)
+            let later = Shared<Reaction?>(nil)
+            let token = Computed { [tracker] in
+                _ = x.value
+                return tracker.token {
+                    later.value?.cancel()
+                    later.value = nil
+                }
+            }
+            let first = autorun { _ = token.value }
+            await MainActor.run { later.value = autorun(isolation: MainActor.shared) { _ = x.value } }
+            await onNoActor { x.value = 1 }
+            #expect(later.value == nil)
+            // What was on its way has arrived.
+            await MainActor.run {}
+            first.cancel()
+        }
+
+        private nonisolated func onNoActor(_ body: @Sendable () -> Void) async { body() }
+
         @Test func aDeinitialiserMayCancelReactions() {
             let x = Observable(0)
             var runs = 0
