@@ -60,12 +60,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             place.pointee = new
             if node.pointee.flags.contains(.independent) {
                 retain()
-                noteChange(of: node)
-                leave()
+                noteChangeAndLeave(of: node)
                 release()
             } else {
-                noteChange(of: node)
-                leave()
+                noteChangeAndLeave(of: node)
             }
         }
     }

@@ -13,6 +13,61 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if reactive_mark_changed(source) { markObservers(of: source, areOutdated: true) }
     }
 
+    /// Gives a source's change its epoch, tells whom it concerns, and undoes one `enter`.
+    @inlinable @inline(__always)
+    func noteChangeAndLeave(of source: NodePointer) {
+        if reactive_mark_changed(source) { markObserversAndLeave(of: source) } else { leave() }
+    }
+
+    /// Marks what is downstream of `source`, and undoes one `enter`.
+    ///
+    /// Where one reaction is all that is due, it need not go through the queue.
+    @usableFromInline @inline(never)
+    func markObserversAndLeave(of source: NodePointer) {
+        let thread = reactive_current()
+        if thread.pointee.depth == 1, pointee.work.isEmpty, thread.pointee.settling == nil, pointee.tracing == 0 {
+            if let only = markLine(from: source) {
+                settle(startingWith: only)
+                return
+            }
+        } else {
+            markObservers(of: source, areOutdated: true)
+        }
+        leave()
+    }
+
+    /// Does what `markObservers` does, but if it comes to a single reaction by a line of derivations that have one observer each, returns
+    /// that reaction instead of queueing it.
+    @inline(__always)
+    private func markLine(from source: NodePointer) -> ObserverPointer? {
+        var edge = source.pointee.observers.unsafelyUnwrapped
+        guard edge.pointee.next_observer == nil else {
+            markObservers(of: source, areOutdated: true)
+            return nil
+        }
+        var marks = NodeFlags.marks
+        while true {
+            let observer = edge.pointee.observer.unsafelyUnwrapped
+            let before = observer.pointee.flags
+            if !before.isDisjoint(with: [.reaction, .part]) {
+                if before.isDisjoint(with: [.part, .held]) {
+                    observer.pointee.flags = before.union(marks)
+                    return observer.asObserver
+                }
+                notify(observer.asObserver, before.union(marks))
+                return nil
+            }
+            observer.pointee.flags = before.union(marks)
+            guard !before.contains(.maybeStale), let next = observer.pointee.observers else { return nil }
+            guard next.pointee.next_observer == nil else {
+                markBelow(next)
+                return nil
+            }
+            edge = next
+            marks = .maybeStale
+        }
+    }
+
     /// Marks what is downstream of `source` as maybe stale and queues the reactions among it.
     ///
     /// - Parameter areOutdated: Whether the source has changed for certain, so that its own observers need not look at it. Else they must,

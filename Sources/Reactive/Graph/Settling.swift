@@ -16,8 +16,20 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline @inline(never)
     func settle() {
         if !pointee.work.isEmpty {
-            noteSettler()
-            if !isBeingSettledByThisThread { doWork() }
+            noteSettler(if: hasQueuedReactions)
+            if !isBeingSettledByThisThread { settling { doWork() } }
+        }
+        unlock()
+        Trash.empty()
+    }
+
+    /// Ends the outermost operation, after which nothing but `reaction` is due. Precondition: as of `settle`, and this thread is settling
+    /// no graph.
+    func settle(startingWith reaction: ObserverPointer) {
+        noteSettler()
+        settling {
+            reaction.reaction._withUnsafeGuaranteedRef { $0.stepFirst() }
+            if !pointee.work.isEmpty { doWorkOutOfLine() }
         }
         unlock()
         Trash.empty()
@@ -35,23 +47,25 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Runs what is due until nothing is.
+    @inline(__always)
     private func doWork() {
-        settling {
-            while true {
-                noteSettler()
-                if pointee.work.contains(.deferredActions) {
-                    let actions = takeDeferredActions()
-                    withLockReleased { for action in actions { action() } }
-                } else if let next = dequeue() {
-                    next.reaction._withUnsafeGuaranteedRef { $0.step() }
-                } else if !resumeSuspendedReactions() {
-                    break
-                }
+        while true {
+            noteSettler(if: hasQueuedReactions)
+            if pointee.work.contains(.deferredActions) {
+                let actions = takeDeferredActions()
+                withLockReleased { for action in actions { action() } }
+            } else if let next = dequeue() {
+                next.reaction._withUnsafeGuaranteedRef { $0.step() }
+            } else if !resumeSuspendedReactions() {
+                break
             }
-            pointee.work = []
-            if pointee.tracing != 0 { stopTracing() }
         }
+        pointee.work = []
+        if pointee.tracing != 0 { stopTracing() }
     }
+
+    @inline(never)
+    private func doWorkOutOfLine() { doWork() }
 
     /// Runs `body` while this thread counts as settling this graph.
     @inline(__always)
@@ -67,10 +81,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Notes whose reactions are due. What another thread makes due is no turn of a loop; see `Reaction.mayRunAgain`.
     @inline(__always)
-    private func noteSettler() {
+    private func noteSettler(if isSomethingDue: @autoclosure () -> Bool = true) {
         let thread = reactive_current()
         // As numbers, since comparing optional pointers takes three times as many instructions.
-        guard UInt(bitPattern: pointee.settler) != UInt(bitPattern: thread), hasQueuedReactions else { return }
+        guard UInt(bitPattern: pointee.settler) != UInt(bitPattern: thread), isSomethingDue() else { return }
         pointee.settler = UnsafeMutableRawPointer(thread)
         pointee.handed_over_at = pointee.epoch
     }

@@ -19,6 +19,7 @@ private let traceLimit = 80
 
 extension Reaction {
     /// Runs what is due. Called while settling: this thread holds the graph once.
+    @inline(__always)
     func step() {
         observer.flags.remove(.queued)
         let flags = observer.flags
@@ -33,6 +34,19 @@ extension Reaction {
             run()
         }
     }
+
+    /// Runs what is due, as the first of a flush: one that needs no more than to run has not run in it before.
+    @inline(__always)
+    func stepFirst() {
+        if extras == nil, !observer.flags.isDisjoint(with: .outdated) {
+            run()
+        } else {
+            stepOutOfLine()
+        }
+    }
+
+    @inline(never)
+    private func stepOutOfLine() { step() }
 
     private func step(with extras: ReactionExtras) {
         if let isolation = extras.isolation {

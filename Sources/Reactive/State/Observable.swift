@@ -174,8 +174,7 @@ public final class Observable<Value>: _Node {
         if graph.pointee.transaction_depth > 0 { log(replaced) }
         // The old value is destroyed last, outside the lock: its deinitialiser may do anything.
         withExtendedLifetime(replaced) {
-            graph.noteChange(of: node)
-            graph.leave()
+            graph.noteChangeAndLeave(of: node)
         }
     }
 
@@ -225,8 +224,7 @@ public final class Observable<Value>: _Node {
             graph.leave()
             return
         }
-        graph.noteChange(of: node)
-        graph.leave()
+        graph.noteChangeAndLeave(of: node)
     }
 
     // MARK: - The transaction log
