@@ -46,9 +46,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Writes a value that is a word and nothing but bits.
     ///
-    /// It takes pointers, and who calls it does not use the object again, so that the object need not be kept alive around the call by two
-    /// atomic operations. No user code runs before the change is noted, and afterwards nobody looks at the source. A graph of its own
-    /// might be freed with it, and so is kept.
+    /// It takes pointers, and who calls it does not use the object again, so that an object which lies in a property need not be kept alive around
+    /// the call by two atomic operations. It stays there: no user code of this thread runs before the change is noted, afterwards nobody looks
+    /// at the source, and another thread may not replace it while this one reads the property. (A temporary is released after the call.) A
+    /// graph of its own might be freed with it, and so is kept.
     @usableFromInline @inline(never)
     func writeWord(_ new: UInt64, to place: UnsafeMutablePointer<UInt64>, of node: NodePointer) {
         enter(for: node)

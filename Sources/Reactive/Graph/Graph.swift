@@ -11,14 +11,14 @@
 //     Trash           releasing objects late and without recursion
 //
 // The algorithm is push-pull. A write pushes "maybe stale" down the edges and queues the reactions it meets (Propagation). A
-// queued reaction, or a read, pulls: it walks up to what really changed and re-evaluates only that (Validation). Every change of
+// reaction whose turn it is, or a read, pulls: it walks up to what really changed and re-evaluates only that (Validation). Every change of
 // a value takes a new *epoch*; a node is valid if none of its sources changed after the epoch it was validated at. Epochs also
 // serve derivations that nobody observes: they keep their cache and their sources, are in nobody's list, and check at the next
 // read, in O(1) if the graph's epoch has not moved.
 //
 // Invariants, whenever the lock is free:
 //  1. A live derivation that is (maybe) stale has only (maybe) stale live observers.
-//  2. A (maybe) stale reaction is queued, in flight on some thread, on its way to its actor, or left to its schedule.
+//  2. A (maybe) stale reaction is queued, suspended, in flight on some thread, on its way to its actor, or left to its schedule.
 //  3. An edge is in its source's list exactly if its observer is live.
 //  4. No evaluation is in progress; `path` and `worklist` are empty.
 

@@ -27,7 +27,10 @@ package enum Hosting {
         let (scope, held) = (thread.pointee.scope, thread.pointee.graph)
         thread.pointee.scope = nil
         thread.pointee.graph = nil
+        // The lock is held all the same: what is freed here must not empty the trash.
+        thread.pointee.freeing_depth += 1
         defer {
+            thread.pointee.freeing_depth -= 1
             thread.pointee.scope = scope
             thread.pointee.graph = held
         }

@@ -1,4 +1,5 @@
-// Push: a source changed, so everything downstream may be stale, and the reactions among it are due.
+// Push: a source changed, so everything downstream may be stale, and the reactions among it are due: they are queued, or, if a write
+// concerns but one, run at once.
 //
 // Visits each live derivation once until it is validated again: one that may be stale already has marked what is below it. Reactions
 // are queued even if they are marked, since a marked one may have left the queue for a timer. Runs no user code. The order is
@@ -21,7 +22,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Marks what is downstream of `source`, and undoes one `enter`.
     ///
-    /// Where one reaction is all that is due, it need not go through the queue.
+    /// Where one reaction is all that is due, it runs without going through the queue. Not while a flush further up this thread waits for the
+    /// end of an effect, which batches its writes, nor while writes are recorded to name a loop.
     @usableFromInline @inline(never)
     func markObserversAndLeave(of source: NodePointer) {
         let thread = reactive_current()

@@ -175,7 +175,12 @@ extension Reaction {
             let items = extras.tracked.takeItems()
             observer.flags.insert(.stale)
             if reactive_current().pointee.depth == 1 {
-                graph.withLockReleased { OwnedScope.dispose(items) }
+                // While another thread is in the effect, it stays that one's.
+                if flags.contains(.inFlight) {
+                    leaveLock { OwnedScope.dispose(items) }
+                } else {
+                    fly { OwnedScope.dispose(items) }
+                }
             } else {
                 OwnedScope.dispose(items)
             }

@@ -1,6 +1,6 @@
 // How a reaction runs: one step of settling.
 //
-//     queued ──step──▶ not really stale: done
+//     due ─────step──▶ not really stale: done
 //                 ├──▶ belongs to another actor: hop there, go on in `arrive`
 //                 ├──▶ its schedule says later: go on in `release`
 //                 └──▶ cleanups of the last run      outside the lock (in flight)
@@ -35,7 +35,9 @@ extension Reaction {
         }
     }
 
-    /// Runs what is due, as the first of a flush: one that needs no more than to run has not run in it before.
+    /// Runs what is due, as the first of a flush that has not been queued: neither cancelled nor held by anything else.
+    ///
+    /// One without extras is in flight nowhere, and has not run in this flush before.
     @inline(__always)
     func stepFirst() {
         if extras == nil, !observer.flags.isDisjoint(with: .outdated) {
@@ -130,7 +132,7 @@ extension Reaction {
     }
 
     /// Runs `body` outside the lock, and keeps the other threads away from this reaction meanwhile.
-    private func fly(_ body: () -> Void) {
+    func fly(_ body: () -> Void) {
         observer.flags.insert(.inFlight)
         leaveLock(body)
         observer.flags.remove(.inFlight)
@@ -142,7 +144,7 @@ extension Reaction {
 
     /// Runs `body` outside the lock. Another thread may cancel the reaction meanwhile and let it go: it stays until this thread has
     /// given the lock up the next time.
-    private func leaveLock(_ body: () -> Void) {
+    func leaveLock(_ body: () -> Void) {
         let keptAlive = Unmanaged.passRetained(self)
         graph.withLockReleased(body)
         Trash.add(keptAlive.toOpaque())

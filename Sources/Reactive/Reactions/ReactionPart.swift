@@ -54,7 +54,7 @@ open class _ReactionPart: _Observer {
     /// Ends the part: it depends on nothing any more, and is released once the graph is unlocked. Under the lock.
     package final func end() {
         guard observer.flags.isDisjoint(with: .cancelled) else { return }
-        observer.flags.insert(.cancelled)
+        observer.flags = observer.flags.union(.cancelled).subtracting(.checking)
         graph.dropSources(of: observer)
         if observer.flags.isDisjoint(with: .queued) { graph.releaseLater(.passUnretained(self)) }
     }
@@ -123,11 +123,18 @@ final class ReactionParts: ReactionEffect {
     func haveChanged() -> Bool {
         var index = 0
         while index < collected.count {
-            if hasChanged(collected[index]) {
+            let part = collected[index]
+            let hasChanged = hasChanged(part)
+            guard index < collected.count, collected[index] == part else {
+                // A computed that was asked has cancelled the reaction, or brought it up to date.
+                index = 0
+                continue
+            }
+            if hasChanged {
                 if index > 0 { collected.removeFirst(index) }
                 return true
             }
-            forget(collected[index])
+            forget(part)
             index += 1
         }
         collected.removeAll(keepingCapacity: true)

@@ -35,6 +35,26 @@ private struct Store: Encodable {
     enum CodingKeys: CodingKey { case items, byName, byNumber, byChoice, box, choice, ids, plain }
 }
 
+/// State of which a result is encoded, too.
+private final class Sum: Encodable {
+    @Observable var numbers = [1, 2]
+    @Observable var other = 0
+    /// Called by each computation.
+    var onComputation: () -> Void = {}
+    private(set) lazy var parity = Computed { [unowned self] in
+        onComputation()
+        return numbers.reduce(0, +) % 2
+    }
+
+    enum CodingKeys: CodingKey { case other, parity }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(other, forKey: .other)
+        try container.encode(parity.value, forKey: .parity)
+    }
+}
+
 /// A list of observables inside observables.
 private struct Chain: Encodable {
     @Observable var rest: Chain?
@@ -346,6 +366,21 @@ extension ReactiveCodableTests {
             #expect(count == 1)
             a.value = 4
             #expect(waiting.count == 2)
+        }
+
+        @Test(arguments: [[2, 1], [2, 2]]) func aComputedMayCancelItWhileItIsAskedForChanges(numbers: [Int]) {
+            let (sum, other) = (Sum(), Sum())
+            var calls = 0
+            let reaction = deepObserve([sum, other]) { calls += 1 }
+            sum.onComputation = { reaction.cancel() }
+            inTransaction {
+                other.numbers = [4, 7]
+                sum.numbers = numbers
+            }
+            #expect(reaction.isCancelled)
+            #expect(calls == 0)
+            other.numbers = [0]
+            #expect(calls == 0)
         }
     }
 }

@@ -256,6 +256,44 @@ extension ReactiveTests {
             #expect(log.value == ["effect 1", "cleanup 1"])
         }
 
+        @Test func noRenderBeginsWhileACleanupOfTheRenderBeforeRuns() {
+            let x = Observable(0)
+            let isInCleanup = DispatchSemaphore(value: 0)
+            let mayGoOn = DispatchSemaphore(value: 0)
+            let log = Shared<[String]>([])
+            let scopes = Shared<[ObserverScope<Int>]>([])
+            // The older one reads the scope before that renders in its turn.
+            let older = reaction {
+                x.value
+            } onChange: { _ in
+                _ = scopes.value.first?.output
+            }
+            let scope = ObserverScope {
+                let value = x.value
+                log.withLock { $0.append("render \(value)") }
+                if value == 0 {
+                    onCleanup {
+                        isInCleanup.signal()
+                        mayGoOn.wait()
+                        log.withLock { $0.append("cleanup 0") }
+                    }
+                }
+                return value
+            }
+            scopes.value = [scope]
+            let join = inBackground { x.value = 1 }
+            isInCleanup.wait()
+            x.value = 2
+            #expect(log.value == ["render 0"])
+            mayGoOn.signal()
+            join()
+            #expect(log.value == ["render 0", "cleanup 0", "render 2"])
+            #expect(scope.output == 2)
+            scope.cancel()
+            scopes.value = []
+            older.cancel()
+        }
+
         @Test func reactionsAreMadeAndCancelledFromSeveralThreads() {
             let x = Observable(0)
             let name = "made by threads"
