@@ -19,10 +19,12 @@ public final class ViewRenderHelper {
 
     private let body: Body
     private let scope: RecoilTestScope
-    /// How often the body has run.
-    public private(set) var renderCount = 0
     private var view: ScopedRecoilContext?
-    private var unmet: [String] = []
+    /// Guarded, since a view that belongs to no actor renders on whatever thread has made a change.
+    private let state = Guarded((renderCount: 0, unmet: [String]()))
+
+    /// How often the body has run.
+    public var renderCount: Int { state.withLock { $0.renderCount } }
 
     /// Creates a view that has not rendered yet.
     ///
@@ -56,23 +58,25 @@ public final class ViewRenderHelper {
         defer { timer.cancel() }
         render(in: view, done)
         guard try await done.value() else {
+            let (renderCount, unmet) = state.withLock { $0 }
             let wishes = unmet.isEmpty ? "The view said nothing that it expects." : unmet.joined(separator: "; ")
             throw RecoilTestTimeout("After \(renderCount) renders in \(timeout): \(wishes)")
         }
     }
 
     private func render(in view: ScopedRecoilContext, _ done: Promise<Bool>) {
-        renderCount += 1
+        state.withLock { $0.renderCount += 1 }
         let expectations = RenderExpectations()
         body(view, expectations)
-        unmet = expectations.unmet
+        let unmet = expectations.unmet
+        state.withLock { $0.unmet = unmet }
         if unmet.isEmpty, expectations.count > 0 { done.finish(.success(true)) }
     }
 
     /// Gives the scope an empty store.
     public func reset() {
         scope.reset()
-        renderCount = 0
+        state.withLock { $0.renderCount = 0 }
     }
 }
 
