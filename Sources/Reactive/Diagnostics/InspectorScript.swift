@@ -412,7 +412,7 @@ extension Inspector {
                 } else {
                     add(details, "p", selected.isRecent ? "It was changed by the last change." : "It was not changed by the last change.", "quiet");
                 }
-                list("Reads", selected.sources);
+                list("Reads", selected.sources, runs);
                 list("Is read by", selected.observers, runs);
             } else if (matches) {
                 list("Found", [...matches], runs);
