@@ -289,21 +289,25 @@ extension ReactiveCodableTests {
 
         @Test func aThreadThatSavesRunsNoReactionsOfOthers() throws {
             try inFolder { url, disk throws in
-                let document = Document()
-                let autosave = autosave(document, to: disk.file(url))
+                // Of its own, since a thread of the test before may still be on its way out of the default one.
+                let graph = IndependentGraph()
+                let document = graph.run { Document() }
+                let saving = graph.run { autosave(document, to: disk.file(url)) }
                 let writer = pthread_self()
-                let strangers = Observable(0)
-                let reactions = (0..<20).map { _ in
-                    reaction {
-                        document.number
-                    } onChange: { _ in
-                        if pthread_equal(pthread_self(), writer) == 0 { strangers.value += 1 }
+                let strangers = Shared(0)
+                let reactions = graph.run {
+                    (0..<20).map { _ in
+                        reaction {
+                            document.number
+                        } onChange: { _ in
+                            if pthread_equal(pthread_self(), writer) == 0 { strangers.withLock { $0 += 1 } }
+                        }
                     }
                 }
                 while disk.saves < 20 { document.number += 1 }
                 #expect(strangers.value == 0)
                 for reaction in reactions { reaction.cancel() }
-                autosave.cancel()
+                saving.cancel()
             }
         }
 
