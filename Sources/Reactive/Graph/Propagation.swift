@@ -8,12 +8,6 @@
 import CReactive
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Gives a source's change its epoch and tells whom it concerns.
-    @inlinable @inline(__always)
-    func noteChange(of source: NodePointer) {
-        if reactive_mark_changed(source) { markObservers(of: source, areOutdated: true) }
-    }
-
     /// Gives a source's change its epoch, tells whom it concerns, and undoes one `enter`.
     @inlinable @inline(__always)
     func noteChangeAndLeave(of source: NodePointer) {

@@ -54,14 +54,7 @@ extension ReactiveTests {
             let x = Observable(0)
             let later = Shared<Reaction?>(nil)
             var asked: [@Sendable () -> Void] = []
-            let token = Computed { [tracker] in
-                _ = x.value
-                return tracker.token {
-                    later.value?.cancel()
-                    later.value = nil
-                }
-            }
-            let first = autorun { _ = token.value }
+            let first = tokenFollower(of: x, freeing: later)
             let captured = tracker.token()
             later.value = autorun(schedule: .custom { asked.append($0) }) { _ = (x.value, captured) }
             x.value = 1
@@ -73,20 +66,25 @@ extension ReactiveTests {
         @Test func aDeinitialiserMayCancelAndFreeAReactionOnItsWayToItsActor() async {
             let x = Observable(0)
             let later = Shared<Reaction?>(nil)
-            let token = Computed { [tracker] in
-                _ = x.value
-                return tracker.token {
-                    later.value?.cancel()
-                    later.value = nil
-                }
-            }
-            let first = autorun { _ = token.value }
+            let first = tokenFollower(of: x, freeing: later)
             await MainActor.run { later.value = autorun(isolation: MainActor.shared) { _ = x.value } }
             await onNoActor { x.value = 1 }
             #expect(later.value == nil)
             // What was on its way has arrived.
             await MainActor.run {}
             first.cancel()
+        }
+
+        /// Runs with each change of `x`, and lets a token go then whose deinitialiser cancels and frees the reaction in `box`.
+        private func tokenFollower(of x: Observable<Int>, freeing box: Shared<Reaction?>) -> Reaction {
+            let token = Computed { [tracker] in
+                _ = x.value
+                return tracker.token {
+                    box.value?.cancel()
+                    box.value = nil
+                }
+            }
+            return autorun { _ = token.value }
         }
 
         private nonisolated func onNoActor(_ body: @Sendable () -> Void) async { body() }
