@@ -22,6 +22,7 @@ public final class HookTester<Parameter, Value> {
         var history: [Value] = []
         /// Who waits for a value, and who has got one and goes on when the turn is over.
         var waiting: [Wait] = []
+        weak var renderer: HookRenderer<Value>?
 
         /// Stands for the graph that the tester belongs to.
         private let place = Observable((), equals: .never, named: "HookTester")
@@ -37,8 +38,11 @@ public final class HookTester<Parameter, Value> {
             }
         }
 
+        /// Lets those go on who have got a value, unless a turn is in progress, which does so when it is over.
         func goOn() {
             let met = locked {
+                // Asked under the lock, without which no turn can bring a value in between.
+                guard renderer?.isBusy != true else { return [Wait]() }
                 let met = waiting.filter { $0.value != nil }
                 if !met.isEmpty { waiting.removeAll { $0.value != nil } }
                 return met
@@ -84,6 +88,7 @@ public final class HookTester<Parameter, Value> {
             scheduler: scheduler, isolation: isolation, fileID: fileID, line: line, { hook(record.parameter) },
             environment: environment,
             onRender: { record.note($0) })
+        record.renderer = renderer
     }
 
     /// Calls the hook for the first time.
@@ -140,7 +145,7 @@ public final class HookTester<Parameter, Value> {
                 wait.look(at: value)
                 record.waiting.append(wait)
             }
-            if !renderer.isBusy { record.goOn() }
+            record.goOn()
         }
         return wait.value ?? value
     }

@@ -1,5 +1,6 @@
 // Testing a hook by itself.
 
+import Reactive
 import ReactiveHooks
 import Testing
 
@@ -42,6 +43,30 @@ extension HooksTests {
             #expect(await (first.value ?? 0) > 1)
             #expect(await tester.value { $0 == .success(4) } == .success(4))
             tester.dispose()
+        }
+
+        @Test func aValueOfAnotherThreadIsWaitedForUntilItsEffectsHaveRun() async {
+            for round in 1...5000 {
+                let source = Observable(0)
+                let effects = Guarded(0)
+                let tester = HookTester {
+                    let number = source.value
+                    useEffect(.preserved(by: number)) {
+                        effects.withLock { $0 += 1 }
+                        return nil
+                    }
+                    return number
+                }
+                let writer = Task.detached {
+                    // At another moment of the wait each time.
+                    for _ in 0..<round % 100 { effects.withLock { _ in } }
+                    source.value = 1
+                }
+                _ = await tester.value { $0 == 1 }
+                #expect(effects.withLock { $0 } == 2)
+                await writer.value
+                tester.dispose()
+            }
         }
 
         @Test func disposeCleansUpOnceAndAnUpdateStartsAnew() {
