@@ -1,5 +1,6 @@
 // The thread's context, the end-of-list edge, memory and messages.
 #include "CReactive.h"
+#include "Lock.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ static void context_ends(void *context) {
     reactive_buffer *trash = &((reactive_context *)context)->trash;
     free(trash->base);
     *trash = (reactive_buffer) { NULL, 0, 0 };
+    reactive_give_up_presence();
 }
 static void make_context_key(void) { pthread_key_create(&context_key, context_ends); }
 

@@ -8,12 +8,16 @@
 // its own store is visible. On Linux only the waiter pays for that: `membarrier` makes every other thread of the process pass a full
 // barrier, so the one that releases needs none. (Known as asymmetric Dekker synchronisation.) A kernel without it is found out at
 // start, and then all goes through the slow functions here, with atomic read-modify-writes.
+//
+// For a thread that takes the lock again and again there is a way without any atomic operation: see Bias.c.
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
 #include "CReactive.h"
+#include "Lock.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #if defined(__linux__)
 #include <linux/futex.h>
@@ -32,7 +36,7 @@
 #define INITIAL_LOCK 0
 #endif
 
-reactive_graph reactive_default_graph_state = { .lock = INITIAL_LOCK, .epoch = 1 };
+reactive_graph reactive_default_graph_state = { .lock = INITIAL_LOCK, .biased_to = &reactive_nobody, .epoch = 1 };
 
 // MARK: - Graphs of their own
 
@@ -44,6 +48,7 @@ void reactive_graph_init(reactive_graph *graph) {
     *graph = (reactive_graph) {
         .evaluations = __atomic_add_fetch(&last_first_evaluation, UINT64_C(1) << 44, __ATOMIC_RELAXED),
         .lock = __atomic_load_n(&reactive_default_graph_state.lock, __ATOMIC_RELAXED) & REACTIVE_LOCK_OUT_OF_LINE,
+        .biased_to = &reactive_nobody,
         .epoch = 1,
         .references = 1,
     };
@@ -72,9 +77,11 @@ __attribute__((constructor)) static void register_for_barriers(void) {
         reactive_default_graph_state.lock |= REACTIVE_LOCK_OUT_OF_LINE;
 }
 
+void reactive_make_others_pass_barrier(void) { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
+
 /// Makes all other threads pass a full barrier, where the release of the lock relies on it.
 static void pass_barrier(uint64_t word) {
-    if (!(word & REACTIVE_LOCK_OUT_OF_LINE)) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    if (!(word & REACTIVE_LOCK_OUT_OF_LINE)) reactive_make_others_pass_barrier();
 }
 
 static void park(reactive_graph *graph, uint64_t word) {
@@ -91,6 +98,8 @@ static bool wake_parked(reactive_graph *graph) {
 static pthread_mutex_t parking = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t unparked = PTHREAD_COND_INITIALIZER;
 static unsigned parked = 0;
+
+void reactive_make_others_pass_barrier(void) {}
 
 static void pass_barrier(uint64_t word) { (void)word; }
 
@@ -151,14 +160,23 @@ void reactive_wake_one(reactive_graph *graph) {
 
 void reactive_lock_slow(reactive_graph *graph) {
     bool is_waiter = false;
+    bool was_alone = true;
     uint32_t spins = 0;
     uint32_t interval = 1;
+    uint64_t word;
     for (;;) {
-        uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
+        word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
+        if (word & (REACTIVE_LOCK_HELD | REACTIVE_LOCK_BIASED)) was_alone = false;
+        if (word & REACTIVE_LOCK_BIASED) reactive_call_bias_off(graph);
         if (!(word & REACTIVE_LOCK_HELD)) {
-            if (__atomic_compare_exchange_n(
-                    &graph->lock, &word, word | REACTIVE_LOCK_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            uint64_t taken = (word | REACTIVE_LOCK_HELD) & ~REACTIVE_LOCK_BIASED;
+            if ((word & REACTIVE_LOCK_BIASED) && !reactive_bias_is_over(graph)) {
+                // In a few instructions it holds the lock, has released it, or knows that it may not take it.
+                sched_yield();
+            } else if (__atomic_compare_exchange_n(
+                           &graph->lock, &word, taken, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
                 break;
+            }
         } else if (spins < spin_limit) {
             for (uint32_t i = 0; i < interval; i++) pause_briefly();
             spins += interval;
@@ -176,6 +194,7 @@ void reactive_lock_slow(reactive_graph *graph) {
         }
     }
     __atomic_thread_fence(__ATOMIC_RELEASE);
+    reactive_consider_bias(graph, word, was_alone);
     if (is_waiter) {
         __atomic_fetch_sub(&graph->waiters, 2, __ATOMIC_SEQ_CST);
         end_waking(graph);

@@ -148,6 +148,16 @@ struct __attribute__((swift_name("Settlement"))) reactive_settling {
 };
 typedef struct reactive_settling reactive_settling;
 
+/// Whether a thread is inside a graph that is biased to it, for others to see. Used by another thread when this one has ended, and never freed.
+typedef struct reactive_presence {
+    /// The graph, from shortly before it is locked until shortly before it is unlocked. Written by its thread alone.
+    reactive_graph *_Nullable graph;
+    struct reactive_presence *_Nullable next_unused;
+} reactive_presence;
+
+/// What no thread has: that of a graph which is biased to nobody.
+extern reactive_presence reactive_nobody;
+
 /// What a thread is doing with the graph right now.
 struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// The node that the running evaluation read at this position the last time; `NULL` at the end of the list.
@@ -177,6 +187,8 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     uintptr_t stack_limit;
     /// Objects to release once no lock is held.
     reactive_buffer trash;
+    /// Made when a graph becomes biased to this thread for the first time.
+    reactive_presence *_Nullable presence;
 };
 typedef struct reactive_context reactive_context;
 
@@ -184,7 +196,7 @@ extern _Thread_local reactive_context reactive_thread;
 
 REACTIVE_INLINE __attribute__((pure)) reactive_context *_Nonnull reactive_current(void) { return &reactive_thread; }
 
-/// Makes the thread free its context's buffers when it ends.
+/// Makes the thread free what its context has allocated when it ends.
 void reactive_context_will_allocate(void);
 
 /// The stack limit of the current thread, found out and stored on the first call.
@@ -273,9 +285,19 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// Counts evaluations. Never repeats. First in the struct, because the thread sanitizer takes Swift's accesses to any member for
     /// accesses to the first one: were that the lock, they would seem to race with threads that wait for it.
     uint64_t evaluations;
-    /// Bit 0: held. Bit 2: every access goes through the C file (set for good under the thread sanitizer, which cannot see into
-    /// inlined code). The rest counts releases, which is what validates an optimistic read. Only the holder changes a held word.
+    /// Bit 0: held. Bit 1: biased, see Bias.c. Bit 2: every access goes through the C files (set for good under the thread sanitizer, which
+    /// cannot see into inlined code). The rest counts releases, which is what validates an optimistic read. Only the holder changes a
+    /// held word, and a biased one that is not held only the thread that it is biased to, or who has withdrawn the bias.
     uint64_t lock;
+    /// The thread that may lock a biased word without an atomic operation; `reactive_nobody` from when another thread wants it.
+    reactive_presence *_Nonnull biased_to;
+    /// The thread that the word was biased to last, also when it may no longer.
+    reactive_presence *_Nullable last_biased_to;
+    /// Which thread has locked the graph lately, as far as was looked (its context, compared only), and how often in a row.
+    const void *_Nullable regular;
+    uint32_t regular_streak;
+    /// How often a bias was withdrawn.
+    uint32_t bias_withdrawals;
     /// Counts changes of values. Never repeats.
     uint64_t epoch;
     /// Counts reactions created.
@@ -348,8 +370,11 @@ void reactive_graph_retain(reactive_graph *_Nonnull graph);
 bool reactive_graph_release(reactive_graph *_Nonnull graph);
 
 #define REACTIVE_LOCK_HELD UINT64_C(1)
+#define REACTIVE_LOCK_BIASED UINT64_C(2)
 #define REACTIVE_LOCK_OUT_OF_LINE UINT64_C(4)
 #define REACTIVE_LOCK_VERSION UINT64_C(8)
+/// None of these bits is set when it is time to look who locks the graph: once in 128 times.
+#define REACTIVE_LOCK_SAMPLE (UINT64_C(127) * REACTIVE_LOCK_VERSION)
 
 void reactive_lock_slow(reactive_graph *_Nonnull graph);
 void reactive_unlock_slow(reactive_graph *_Nonnull graph);
@@ -358,23 +383,51 @@ void reactive_wake_one(reactive_graph *_Nonnull graph);
 /// Whether somebody waits and nobody is on the way, by the value of `waiters`.
 REACTIVE_INLINE bool reactive_must_wake(uint32_t waiters) { return waiters != 0 && (waiters & 1) == 0; }
 
-REACTIVE_INLINE void reactive_lock(reactive_graph *_Nonnull graph) {
+/// Takes the lock if it is biased to this thread: by plain stores. See Bias.c.
+REACTIVE_INLINE bool reactive_lock_if_biased(reactive_graph *_Nonnull graph) {
+#if defined(__linux__)
+    reactive_presence *own = reactive_thread.presence;
+    if (__atomic_load_n(&graph->biased_to, __ATOMIC_RELAXED) != own) return false;
+    __atomic_store_n(&own->graph, graph, __ATOMIC_RELAXED);
+    // A thread that withdraws the bias makes this one pass a barrier in between: it sees the store, or the load sees that.
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(__atomic_load_n(&graph->biased_to, __ATOMIC_RELAXED) != own, 0)) {
+        __atomic_store_n(&own->graph, NULL, __ATOMIC_RELEASE);
+        return false;
+    }
     uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
-    if (REACTIVE_LIKELY((word & 7) == 0)
+    __atomic_store_n(&graph->lock, word | REACTIVE_LOCK_HELD, __ATOMIC_RELAXED);
+    // Optimistic readers must see the bit before they see what the holder writes.
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    return true;
+#else
+    (void)graph;
+    return false;
+#endif
+}
+
+REACTIVE_INLINE void reactive_lock(reactive_graph *_Nonnull graph) {
+    if (REACTIVE_LIKELY(reactive_lock_if_biased(graph))) return;
+    uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
+    if (REACTIVE_LIKELY((word & 7) == 0) && REACTIVE_LIKELY((word & REACTIVE_LOCK_SAMPLE) != 0)
         && REACTIVE_LIKELY(__atomic_compare_exchange_n(
             &graph->lock, &word, word | REACTIVE_LOCK_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
-        // Optimistic readers must see the bit before they see what the holder writes.
         __atomic_thread_fence(__ATOMIC_RELEASE);
         return;
     }
     reactive_lock_slow(graph);
 }
 
-/// Releases the lock with a plain store. That a waiter is not overlooked between the store and the look at `waiters` is the waiter's
+/// Releases the lock with plain stores. That a waiter is not overlooked between the store and the look at `waiters` is the waiter's
 /// business on Linux, where it can make all other threads pass a barrier (see Lock.c): an atomic exchange here would be half of what
 /// an unobserved write costs.
 REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
     uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
+#if defined(__linux__)
+    if (REACTIVE_LIKELY(word & REACTIVE_LOCK_BIASED)) {
+        __atomic_store_n(&reactive_thread.presence->graph, NULL, __ATOMIC_RELAXED);
+    } else
+#endif
     if (__builtin_expect(!!(word & REACTIVE_LOCK_OUT_OF_LINE), 0)) {
         reactive_unlock_slow(graph);
         return;
@@ -443,7 +496,9 @@ REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_read_begin(const reactiv
 }
 
 /// Whether an optimistic read that began with `word` may go on: nobody holds the graph.
-REACTIVE_INLINE __attribute__((const)) bool reactive_may_read(uint64_t word) { return (word & 7) == 0; }
+REACTIVE_INLINE __attribute__((const)) bool reactive_may_read(uint64_t word) {
+    return (word & (REACTIVE_LOCK_HELD | REACTIVE_LOCK_OUT_OF_LINE)) == 0;
+}
 
 /// Whether nobody has held the graph since `word` was read, so that what was read in between belongs together.
 ///

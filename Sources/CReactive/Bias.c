@@ -1,0 +1,109 @@
+// The graph's lock without atomic operations, for the thread that always takes it.
+//
+// An atomic operation takes longer than all the rest of a write that nobody observes, and most graphs are locked by one thread, or by one
+// for long. So a graph becomes *biased* to a thread that has locked it many times in a row, as far as samples tell. That thread
+// then locks with plain stores (`reactive_lock_if_biased`):
+//
+//     the thread                                  another, which wants the lock
+//     1. presence := this graph                   1. biased_to := nobody
+//     2. is the graph still biased to me?         2. all threads pass a barrier (`membarrier`)
+//     3. if so the word is mine: held, …          3. is the thread present? Then wait
+//     4. presence := none; release the word       4. compare-and-swap the word of before: held, no longer biased
+//
+// Either the thread's first step is visible to the third of the other one, or its second comes after the other's first: never do both
+// go on. This is Dekker's algorithm with the barriers on one side, as in Dice, Moir and Scherer, "Quickly Reacquirable Locks" (2003).
+// The swap succeeds only if nobody has released the lock meanwhile, since each release makes another word.
+//
+// The presence is the thread's own, and no other thread ever writes it: one that was stopped between the steps 1 and 2 can take it
+// back whatever has happened to the graph meanwhile. For the same reason presences are handed on and not freed.
+//
+// Withdrawing a bias takes some microseconds, so a graph must be locked 2,048 times by one thread before it is biased, and twice as
+// often after each withdrawal. What is lost to threads that take turns is always less than what they have gained before.
+#include "Lock.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+reactive_presence reactive_nobody = { NULL, NULL };
+
+#if defined(__linux__)
+
+/// How many samples (one in 128 times) must show the same thread before the first bias, and how often that is doubled at most.
+static const uint32_t first_streak = 16;
+static const uint32_t most_doublings = 10;
+
+// MARK: - Presences
+
+static pthread_mutex_t presences = PTHREAD_MUTEX_INITIALIZER;
+static reactive_presence *unused_presences = NULL;
+
+static reactive_presence *own_presence(void) {
+    if (reactive_thread.presence) return reactive_thread.presence;
+    pthread_mutex_lock(&presences);
+    reactive_presence *presence = unused_presences;
+    if (presence) unused_presences = presence->next_unused;
+    pthread_mutex_unlock(&presences);
+    if (!presence) presence = reactive_reallocate(NULL, sizeof *presence);
+    *presence = reactive_nobody;
+    reactive_thread.presence = presence;
+    reactive_context_will_allocate();
+    return presence;
+}
+
+void reactive_give_up_presence(void) {
+    reactive_presence *presence = reactive_thread.presence;
+    if (!presence) return;
+    reactive_thread.presence = NULL;
+    pthread_mutex_lock(&presences);
+    presence->next_unused = unused_presences;
+    unused_presences = presence;
+    pthread_mutex_unlock(&presences);
+}
+
+// MARK: - Giving and withdrawing
+
+void reactive_call_bias_off(reactive_graph *graph) {
+    __atomic_store_n(&graph->biased_to, &reactive_nobody, __ATOMIC_SEQ_CST);
+}
+
+bool reactive_bias_is_over(reactive_graph *graph) {
+    reactive_make_others_pass_barrier();
+    reactive_presence *last = __atomic_load_n(&graph->last_biased_to, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&last->graph, __ATOMIC_ACQUIRE) != graph;
+}
+
+void reactive_consider_bias(reactive_graph *graph, uint64_t before, bool was_alone) {
+    if (before & REACTIVE_LOCK_OUT_OF_LINE) return;
+    if (before & REACTIVE_LOCK_BIASED && graph->bias_withdrawals < most_doublings) graph->bias_withdrawals += 1;
+    if (!was_alone || graph->regular != &reactive_thread) {
+        graph->regular = &reactive_thread;
+        graph->regular_streak = 0;
+        return;
+    }
+    graph->regular_streak += 1;
+    if (graph->regular_streak < first_streak << graph->bias_withdrawals) return;
+    reactive_presence *own = own_presence();
+    __atomic_store_n(&graph->last_biased_to, own, __ATOMIC_RELAXED);
+    __atomic_store_n(&graph->biased_to, own, __ATOMIC_RELAXED);
+    // Others see the bit once this thread releases the lock, if not before: it is inside until then.
+    __atomic_store_n(&graph->lock, __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) | REACTIVE_LOCK_BIASED, __ATOMIC_RELEASE);
+}
+
+#else
+
+void reactive_call_bias_off(reactive_graph *graph) { (void)graph; }
+
+bool reactive_bias_is_over(reactive_graph *graph) {
+    (void)graph;
+    return true;
+}
+
+void reactive_consider_bias(reactive_graph *graph, uint64_t before, bool was_alone) {
+    (void)graph;
+    (void)before;
+    (void)was_alone;
+}
+
+void reactive_give_up_presence(void) {}
+
+#endif

@@ -1,0 +1,113 @@
+// A graph that one thread has locked many times in a row is locked by it without atomic operations, until another thread wants it. Each
+// round has a graph of its own, because the more often a graph changes hands, the longer it takes until a thread has it to itself.
+
+import Dispatch
+import Reactive
+import Testing
+
+extension ReactiveTests {
+    @Suite struct ChangeOfHandsTests {
+        /// Two numbers that are always the same, in a value without references, so that it is read without the lock.
+        private struct Twins: Equatable {
+            var first = 0
+            var second = 0
+
+            mutating func grow() {
+                first += 1
+                second += 1
+            }
+        }
+
+        /// How often a thread must lock a graph at least before it has that to itself.
+        static let untilRegular = 2_200
+
+        private func pause(_ random: inout SplitMix64) {
+            for _ in 0..<Int.random(in: 0..<2_000, using: &random) { _ = random.next() }
+        }
+
+        @Test(arguments: 1...4) func nothingIsLost(seed: UInt64) {
+            for round in 0..<300 {
+                let graph = IndependentGraph()
+                let twins = graph.run { Observable(Twins()) }
+                let rare = 40
+                onThreads(3) { thread in
+                    var random = SplitMix64(seed: seed &* 1_000 &+ UInt64(round * 3 + thread))
+                    switch thread {
+                    case 0:
+                        for _ in 0..<3 * Self.untilRegular { twins.value.grow() }
+                    case 1:
+                        for _ in 0..<rare {
+                            pause(&random)
+                            twins.value.grow()
+                        }
+                    default:
+                        for _ in 0..<rare {
+                            pause(&random)
+                            let seen = twins.value
+                            #expect(seen.first == seen.second)
+                        }
+                    }
+                }
+                let expected = 3 * Self.untilRegular + rare
+                #expect(twins.value == Twins(first: expected, second: expected))
+            }
+        }
+
+        @Test func whoeverHasItLongestIsFollowedByTheNext() {
+            let graph = IndependentGraph()
+            let (count, sum) = graph.run { (Observable(0), Observable(0)) }
+            let copy = Shared(0)
+            let reaction = graph.run { autorun { copy.withLock { [sum] in $0 = sum.value } } }
+            // Each thread ends while the graph is its own.
+            for turn in 1...6 {
+                onOtherThread {
+                    graph.run {
+                        for _ in 0..<turn * 2 * Self.untilRegular {
+                            inTransaction {
+                                count.value += 1
+                                sum.value += count.value
+                            }
+                        }
+                    }
+                }
+                let turns = turn * (turn + 1) * Self.untilRegular
+                #expect(count.value == turns)
+                #expect(copy.withLock { $0 } == turns * (turns + 1) / 2)
+            }
+            reaction.cancel()
+        }
+
+        @Test func whoWaitsGetsItThoughItIsInUseAllTheTime() {
+            let graph = IndependentGraph()
+            let (writes, isOver) = graph.run { (Observable(0), Observable(false)) }
+            let isRegular = DispatchSemaphore(value: 0)
+            onThreads(2) { thread in
+                if thread == 0 {
+                    for _ in 0..<Self.untilRegular { writes.value += 1 }
+                    isRegular.signal()
+                    while !isOver.value { writes.value += 1 }
+                } else {
+                    isRegular.wait()
+                    isOver.value = true
+                }
+            }
+            #expect(writes.value >= Self.untilRegular)
+        }
+
+        @Test func oneThreadHasManyGraphsToItself() {
+            let counts = (0..<4).map { _ in IndependentGraph().run { Observable(0) } }
+            for _ in 0..<Self.untilRegular {
+                for count in counts { count.value += 1 }
+            }
+            onThreads(2) { thread in
+                for count in counts[(thread * 2)..<(thread * 2 + 2)] {
+                    for _ in 0..<2 * Self.untilRegular { count.value += 1 }
+                }
+            }
+            for count in counts {
+                count.value += 1
+                #expect(count.value == 3 * Self.untilRegular + 1)
+            }
+        }
+    }
+}
