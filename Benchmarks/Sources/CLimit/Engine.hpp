@@ -260,6 +260,17 @@ template <class T> struct Signal final : Readable<T> {
     void write(T newValue) {
         if (this->value == newValue) return;
         this->value = std::move(newValue);
+        changed();
+    }
+
+    /// Changes the value in place.
+    template <class Body> void mutate(Body body) {
+        body(this->value);
+        changed();
+    }
+
+private:
+    void changed() {
         if (this->firstObserver) {
             propagate(this->firstObserver);
             flush();

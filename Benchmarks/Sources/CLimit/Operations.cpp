@@ -3,16 +3,6 @@
 
 using namespace limit;
 
-/// A row that repeats `body`, which does `count` operations.
-template <class Body> static limit_row *repeat(Int count, Body body) {
-    body();
-    return new FunctionRow([=] {
-        double start = measure_now();
-        body();
-        return (measure_now() - start) * 1e6 / count;
-    });
-}
-
 template <class Value> static limit_row *repeatRead(Int count, Value *value) {
     return repeat(count, [=] {
         Int sum = 0;

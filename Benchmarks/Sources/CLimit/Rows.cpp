@@ -12,7 +12,8 @@ void failCheck(const char *condition, const char *file, int line) {
 
 limit_row *limit_prepare(const char *name) {
     for (auto prepare :
-         {prepareKairo, prepareCellx, prepareDynamic, prepareSbench, prepareOperation, prepareMemory, prepareScaling}) {
+         {prepareKairo, prepareCellx, prepareDynamic, prepareSbench, prepareOperation, prepareValues, prepareMemory,
+          prepareScaling}) {
         if (limit_row *row = prepare(name)) return row;
     }
     return nullptr;

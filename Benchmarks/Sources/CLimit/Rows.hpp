@@ -23,11 +23,22 @@ struct FunctionRow final : limit_row {
     double sample() override { return take(); }
 };
 
+/// A row that repeats `body`, which does `count` operations.
+template <class Body> limit_row *repeat(Int count, Body body) {
+    body();
+    return new FunctionRow([=] {
+        double start = measure_now();
+        body();
+        return (measure_now() - start) * 1e6 / count;
+    });
+}
+
 limit_row *prepareKairo(std::string_view name);
 limit_row *prepareCellx(std::string_view name);
 limit_row *prepareDynamic(std::string_view name);
 limit_row *prepareSbench(std::string_view name);
 limit_row *prepareOperation(std::string_view name);
+limit_row *prepareValues(std::string_view name);
 limit_row *prepareMemory(std::string_view name);
 limit_row *prepareScaling(std::string_view name);
 

@@ -96,7 +96,7 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
 };
 typedef enum reactive_flags reactive_flags;
 
-/// In a source's `origin`: its values are a word of plain bits, and the same exactly if the bits are.
+/// In a source's `origin`: its values are one word, and the same exactly if the bits are.
 #define REACTIVE_COMPARES_BITS 1
 
 /// The part of every node that the graph works on. It lies inside the Swift object that holds the value, right behind the

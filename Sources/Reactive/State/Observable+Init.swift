@@ -108,6 +108,7 @@ extension Observable where Value: AnyObject {
         wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
     ) {
         self.init(stored: wrappedValue, areEqual: { $0 === $1 }, named: name, fileID: fileID, line: line)
+        node.pointee.origin |= UInt64(REACTIVE_COMPARES_BITS)
     }
 
     /// Creates stand-alone state that compares by identity: writing the same object notifies nobody.

@@ -11,5 +11,5 @@ extension Side {
 
 extension Row {
     /// Every row, in the order of the table.
-    static var all: [Row] { kairo + cellx + dynamic + sbench + operations + memory }
+    static var all: [Row] { kairo + cellx + dynamic + sbench + operations + values + memory }
 }
