@@ -11,6 +11,8 @@ package var byHand: Side {
             "cellx": "By hand: each change is passed on for each input, so the time doubles with each layer.",
             "dyn": "By hand: who listens to what is fixed when it is wired.",
             "tr ": "By hand: nothing is tracked.",
+            "wr append": "By hand: `didSet` looks at the old value, so each append copies the array.",
+            "wr write in a transaction": "By hand: there are no transactions.",
             "sbench": "Not written for this peer: the rows cr and wr measure the same.",
             "mem": "By hand: a derived value is a value and a listener.",
         ])
@@ -175,6 +177,38 @@ private var operations: [Row] {
             source.map { $0 + 1 }.observe { measure_sink(Int64($0)) }
             return { write(source, next) }
         },
+        Row.operation("us untracked String read", many) {
+            let source = Value(texts[0])
+            return { for _ in 0..<many { measure_sink(Int64(source.value.utf8.count)) } }
+        },
+        Row.operation("us untracked class read", many) {
+            let source = Value(objects[0])
+            return { for _ in 0..<many { measure_sink(Int64(source.value.number)) } }
+        },
+        Row.operation("wr write String", many) {
+            let source = Value(texts[0])
+            let (first, second) = (texts[0], texts[1])
+            return {
+                for _ in 0..<many / 2 {
+                    source.value = second
+                    source.value = first
+                }
+            }
+        },
+        Row.operation("wr write class", many) {
+            let source = Value(objects[0])
+            let (first, second) = (objects[0], objects[1])
+            return {
+                for _ in 0..<many / 2 {
+                    source.value = second
+                    source.value = first
+                }
+            }
+        },
+        Row.operation("wr increment", many) {
+            let source = Value(0)
+            return { for _ in 0..<many { source.value += 1 } }
+        },
         Row.operation("cr create+free observable", many) {
             {
                 var sources: [Value<Int>] = []
@@ -195,6 +229,16 @@ private var operations: [Row] {
             }
         },
     ]
+}
+
+private let texts = (0..<2).map { "a text that takes an allocation of its own, number \($0)" }
+private let objects = [Object(1), Object(2)]
+
+private final class Object: Sendable, Equatable {
+    let number: Int
+    init(_ number: Int) { self.number = number }
+
+    static func == (left: Object, right: Object) -> Bool { left === right }
 }
 
 private func write(_ source: Value<Int>, _ next: Counter) {

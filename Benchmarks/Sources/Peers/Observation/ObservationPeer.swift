@@ -13,10 +13,14 @@ package var observation: Side {
             "dyn": "Observation: without caches the time multiplies with each of the layers.",
             "sbench": "Not written for this peer: the rows cr and wr measure the same.",
             "cr create+free computed": uncached,
+            "us untracked": values,
+            "wr write in a transaction": "Observation: there are no transactions.",
+            "wr ": values,
             "mem": uncached,
         ])
 }
 
+private let values = "Not written for this peer: the rows of whole numbers show what it adds."
 private let uncached = "Observation: a computed property is a function; there is nothing to create or link."
 
 @Observable

@@ -16,7 +16,10 @@ package var openCombine: Side {
             "cellx":
                 "OpenCombine: each change is passed on for each input, so the time doubles with each layer.",
             "us untracked computed": "OpenCombine: a publisher has no value to read.",
+            "us untracked": values,
             "tr ": "OpenCombine: nothing is tracked.",
+            "wr write in a transaction": "OpenCombine: there are no transactions.",
+            "wr ": values,
             "sbench": "Not written for this peer: the rows cr and wr measure the same.",
             "cr create+free computed": unlinked,
             "mem computed": unlinked,
@@ -24,6 +27,7 @@ package var openCombine: Side {
         ])
 }
 
+private let values = "Not written for this peer: the rows of whole numbers show what it adds."
 private let dynamic = "OpenCombine: what a publisher depends on is fixed when it is made."
 private let unlinked = "OpenCombine: an operator is a description; only subscribing makes something of it."
 private let glitches =
