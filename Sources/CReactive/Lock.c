@@ -7,7 +7,8 @@
 // Who releases it stores the word and then looks at `waiters`; who waits registers and looks at the word. Each must not look before
 // its own store is visible. On Linux only the waiter pays for that: `membarrier` makes every other thread of the process pass a full
 // barrier, so the one that releases needs none. (Known as asymmetric Dekker synchronisation.) A kernel without it is found out at
-// start, and then all goes through the slow functions here, with atomic read-modify-writes.
+// start, and then all goes through the slow functions here, with atomic read-modify-writes. One that had it at the start and refuses it
+// later leaves no safe way to go on, and ends the program.
 //
 // For a thread that takes the lock again and again there is a way without any atomic operation: see Bias.c.
 #if defined(__linux__) && !defined(_GNU_SOURCE)
@@ -16,8 +17,10 @@
 #include "CReactive.h"
 #include "Lock.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
 
 #if defined(__linux__)
 #include <linux/futex.h>
@@ -33,7 +36,8 @@
 #if __has_feature(thread_sanitizer)
 #define INITIAL_LOCK REACTIVE_LOCK_OUT_OF_LINE
 #else
-#define INITIAL_LOCK 0
+// Not 0, which would be a sample: the first use of a graph says nothing.
+#define INITIAL_LOCK REACTIVE_LOCK_VERSION
 #endif
 
 reactive_graph reactive_default_graph_state = { .lock = INITIAL_LOCK, .biased_to = &reactive_nobody, .epoch = 1 };
@@ -47,7 +51,8 @@ static uint64_t last_first_evaluation = 0;
 void reactive_graph_init(reactive_graph *graph) {
     *graph = (reactive_graph) {
         .evaluations = __atomic_add_fetch(&last_first_evaluation, UINT64_C(1) << 44, __ATOMIC_RELAXED),
-        .lock = __atomic_load_n(&reactive_default_graph_state.lock, __ATOMIC_RELAXED) & REACTIVE_LOCK_OUT_OF_LINE,
+        .lock = (__atomic_load_n(&reactive_default_graph_state.lock, __ATOMIC_RELAXED) & REACTIVE_LOCK_OUT_OF_LINE)
+            | REACTIVE_LOCK_VERSION,
         .biased_to = &reactive_nobody,
         .epoch = 1,
         .references = 1,
@@ -72,12 +77,28 @@ static uint32_t *low_half(reactive_graph *graph) {
 #endif
 }
 
-__attribute__((constructor)) static void register_for_barriers(void) {
-    if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0)
-        reactive_default_graph_state.lock |= REACTIVE_LOCK_OUT_OF_LINE;
+bool reactive_has_barriers = false;
+
+static bool register_for_barriers(void) {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-void reactive_make_others_pass_barrier(void) { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
+// Ahead of other constructors, which may use a graph.
+__attribute__((constructor(101))) static void prepare_barriers(void) {
+    reactive_has_barriers = register_for_barriers();
+    if (!reactive_has_barriers) reactive_default_graph_state.lock |= REACTIVE_LOCK_OUT_OF_LINE;
+}
+
+void reactive_make_others_pass_barrier(void) {
+    while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
+        if (errno == ENOMEM || (errno == EPERM && register_for_barriers())) {
+            sched_yield();
+        } else {
+            reactive_print_error("Reactive: the system call membarrier, which worked at the start, is refused now\n");
+            abort();
+        }
+    }
+}
 
 /// Makes all other threads pass a full barrier, where the release of the lock relies on it.
 static void pass_barrier(uint64_t word) {
@@ -98,6 +119,8 @@ static bool wake_parked(reactive_graph *graph) {
 static pthread_mutex_t parking = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t unparked = PTHREAD_COND_INITIALIZER;
 static unsigned parked = 0;
+
+bool reactive_has_barriers = false;
 
 void reactive_make_others_pass_barrier(void) {}
 
@@ -122,14 +145,6 @@ static bool wake_parked(reactive_graph *graph) {
 
 #endif
 
-static inline void pause_briefly(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 // MARK: - Lock and unlock
 
 /// How many pauses a thread spins before it sleeps, and the most between two looks at the lock. Long intervals let the holder do a
@@ -142,25 +157,25 @@ static const uint32_t longest_interval = 64;
 static void end_waking(reactive_graph *graph) { __atomic_fetch_and(&graph->waiters, ~UINT32_C(1), __ATOMIC_SEQ_CST); }
 
 // The mark that somebody is being woken stays only if there was somebody: it takes it back. If not, whoever released the lock
-// meanwhile may have relied on the mark, and somebody may have parked before that.
+// meanwhile may have relied on the mark, and somebody may have parked before that. Nobody has released it if the word is as it was.
 void reactive_wake_one(reactive_graph *graph) {
     uint32_t waiters = __atomic_load_n(&graph->waiters, __ATOMIC_SEQ_CST);
     while (reactive_must_wake(waiters)) {
+        uint64_t before = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
         if (!__atomic_compare_exchange_n(&graph->waiters, &waiters, waiters | 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
             continue;
         if (wake_parked(graph)) return;
         end_waking(graph);
+        pass_barrier(before);
         uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
-        pass_barrier(word);
-        word = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
-        if (word & REACTIVE_LOCK_HELD) return;
+        if (word == before || (word & REACTIVE_LOCK_HELD)) return;
         waiters = __atomic_load_n(&graph->waiters, __ATOMIC_SEQ_CST);
     }
 }
 
 void reactive_lock_slow(reactive_graph *graph) {
     bool is_waiter = false;
-    bool was_alone = true;
+    bool was_alone = reactive_is_sample(__atomic_load_n(&graph->lock, __ATOMIC_RELAXED));
     uint32_t spins = 0;
     uint32_t interval = 1;
     uint64_t word;
@@ -169,16 +184,11 @@ void reactive_lock_slow(reactive_graph *graph) {
         if (word & (REACTIVE_LOCK_HELD | REACTIVE_LOCK_BIASED)) was_alone = false;
         if (word & REACTIVE_LOCK_BIASED) reactive_call_bias_off(graph);
         if (!(word & REACTIVE_LOCK_HELD)) {
+            if (word & REACTIVE_LOCK_BIASED) reactive_await_end_of_bias(graph, word);
             uint64_t taken = (word | REACTIVE_LOCK_HELD) & ~REACTIVE_LOCK_BIASED;
-            if ((word & REACTIVE_LOCK_BIASED) && !reactive_bias_is_over(graph)) {
-                // In a few instructions it holds the lock, has released it, or knows that it may not take it.
-                sched_yield();
-            } else if (__atomic_compare_exchange_n(
-                           &graph->lock, &word, taken, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-                break;
-            }
+            if (__atomic_compare_exchange_n(&graph->lock, &word, taken, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) break;
         } else if (spins < spin_limit) {
-            for (uint32_t i = 0; i < interval; i++) pause_briefly();
+            for (uint32_t i = 0; i < interval; i++) reactive_pause();
             spins += interval;
             if (interval < longest_interval) interval *= 2;
         } else {

@@ -4,16 +4,28 @@
 
 #include "CReactive.h"
 
+/// Whether `reactive_make_others_pass_barrier` works here.
+extern bool reactive_has_barriers;
+
 /// Makes all other threads of the process pass a full barrier.
 void reactive_make_others_pass_barrier(void);
+
+/// Waits for some cycles.
+static inline void reactive_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
 
 /// Lets the thread that the graph is biased to lock it no more without asking. It may be about to.
 void reactive_call_bias_off(reactive_graph *_Nonnull graph);
 
-/// Whether that thread has noticed, or is going to. Called after `reactive_call_bias_off`, with the word biased and not held.
+/// Waits until that thread has noticed, or is certain to. Called after `reactive_call_bias_off`, with a word that is biased and not held.
 ///
-/// If it returns true and the word is still the same, then that thread does not touch the word any more.
-bool reactive_bias_is_over(reactive_graph *_Nonnull graph);
+/// If the word is still the same afterwards, then that thread does not touch it again until it has locked it like any other thread.
+void reactive_await_end_of_bias(reactive_graph *_Nonnull graph, uint64_t word);
 
 /// Looks who has locked the graph, and biases it to who always does. By the thread that has just locked it out of line.
 ///

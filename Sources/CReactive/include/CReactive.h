@@ -148,9 +148,10 @@ struct __attribute__((swift_name("Settlement"))) reactive_settling {
 };
 typedef struct reactive_settling reactive_settling;
 
-/// Whether a thread is inside a graph that is biased to it, for others to see. Used by another thread when this one has ended, and never freed.
+/// Where a thread says that it is inside a graph that is biased to it, or tries. Used by another thread when this one has ended, and never
+/// freed.
 typedef struct reactive_presence {
-    /// The graph, from shortly before it is locked until shortly before it is unlocked. Written by its thread alone.
+    /// The graph, from shortly before it is locked by plain stores until shortly before it is unlocked. Written by its thread alone.
     reactive_graph *_Nullable graph;
     struct reactive_presence *_Nullable next_unused;
 } reactive_presence;
@@ -291,17 +292,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     uint64_t lock;
     /// The thread that may lock a biased word without an atomic operation; `reactive_nobody` from when another thread wants it.
     reactive_presence *_Nonnull biased_to;
-    /// The thread that the word was biased to last, also when it may no longer.
-    reactive_presence *_Nullable last_biased_to;
-    /// Which thread has locked the graph lately, as far as was looked (its context, compared only), and how often in a row.
-    const void *_Nullable regular;
-    uint32_t regular_streak;
-    /// How often a bias was withdrawn.
-    uint32_t bias_withdrawals;
     /// Counts changes of values. Never repeats.
     uint64_t epoch;
-    /// Counts reactions created.
-    uint64_t reactions_created;
     /// Twice the number of threads that sleep until the lock is released, or are about to; plus 1 while one of them is being woken.
     uint32_t waiters;
     /// What waits for the outermost operation to end.
@@ -312,6 +304,16 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     uint32_t rollback_depth;
     /// The log entry at which the innermost of those begins.
     uint32_t level_start;
+    /// Counts reactions created.
+    uint64_t reactions_created;
+
+    /// The thread that the word was biased to last, also when it may no longer.
+    reactive_presence *_Nullable last_biased_to;
+    /// Which thread has locked the graph lately, as far as was looked (its context, compared only), and how often in a row.
+    const void *_Nullable regular;
+    uint32_t regular_streak;
+    /// How often a bias was withdrawn, as far as that counts.
+    uint32_t bias_withdrawals;
 
     /// The transaction log: chunks of entries, see TransactionLog.swift.
     reactive_buffer log_chunks;
@@ -376,6 +378,16 @@ bool reactive_graph_release(reactive_graph *_Nonnull graph);
 /// None of these bits is set when it is time to look who locks the graph: once in 128 times.
 #define REACTIVE_LOCK_SAMPLE (UINT64_C(127) * REACTIVE_LOCK_VERSION)
 
+/// Whether a lock's word says so.
+REACTIVE_INLINE __attribute__((const)) bool reactive_is_sample(uint64_t word) {
+#if defined(__linux__)
+    return (word & REACTIVE_LOCK_SAMPLE) == 0;
+#else
+    (void)word;
+    return false;
+#endif
+}
+
 void reactive_lock_slow(reactive_graph *_Nonnull graph);
 void reactive_unlock_slow(reactive_graph *_Nonnull graph);
 void reactive_wake_one(reactive_graph *_Nonnull graph);
@@ -389,7 +401,8 @@ REACTIVE_INLINE bool reactive_lock_if_biased(reactive_graph *_Nonnull graph) {
     reactive_presence *own = reactive_thread.presence;
     if (__atomic_load_n(&graph->biased_to, __ATOMIC_RELAXED) != own) return false;
     __atomic_store_n(&own->graph, graph, __ATOMIC_RELAXED);
-    // A thread that withdraws the bias makes this one pass a barrier in between: it sees the store, or the load sees that.
+    // A thread that withdraws the bias makes this one pass a barrier in between: it sees the store, or the load sees that. Nor may the
+    // compiler use here what it loaded before.
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__builtin_expect(__atomic_load_n(&graph->biased_to, __ATOMIC_RELAXED) != own, 0)) {
         __atomic_store_n(&own->graph, NULL, __ATOMIC_RELEASE);
@@ -397,7 +410,8 @@ REACTIVE_INLINE bool reactive_lock_if_biased(reactive_graph *_Nonnull graph) {
     }
     uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
     __atomic_store_n(&graph->lock, word | REACTIVE_LOCK_HELD, __ATOMIC_RELAXED);
-    // Optimistic readers must see the bit before they see what the holder writes.
+    // Optimistic readers must see the bit before they see what the holder writes, and who withdraws the bias before it sees the presence
+    // taken back.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     return true;
 #else
@@ -409,7 +423,7 @@ REACTIVE_INLINE bool reactive_lock_if_biased(reactive_graph *_Nonnull graph) {
 REACTIVE_INLINE void reactive_lock(reactive_graph *_Nonnull graph) {
     if (REACTIVE_LIKELY(reactive_lock_if_biased(graph))) return;
     uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
-    if (REACTIVE_LIKELY((word & 7) == 0) && REACTIVE_LIKELY((word & REACTIVE_LOCK_SAMPLE) != 0)
+    if (REACTIVE_LIKELY((word & 7) == 0) && REACTIVE_LIKELY(!reactive_is_sample(word))
         && REACTIVE_LIKELY(__atomic_compare_exchange_n(
             &graph->lock, &word, word | REACTIVE_LOCK_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))) {
         __atomic_thread_fence(__ATOMIC_RELEASE);
