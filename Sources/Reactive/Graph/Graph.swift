@@ -35,7 +35,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inlinable @inline(__always)
     static var current: GraphPointer { reactive_current_graph() }
 
-    /// Takes the graph's lock, or counts one level more. Uncontended: one compare-and-swap, or none when nested.
+    /// Takes the graph's lock, or counts one level more. Uncontended: one compare-and-swap; none when nested, or where the
+    /// thread has been the only one for long.
     ///
     /// - Parameter node: What it is taken for, if that is one node.
     @inlinable @inline(__always)
