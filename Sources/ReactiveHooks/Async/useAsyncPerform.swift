@@ -10,7 +10,8 @@
 /// to the phase before it ran.
 ///
 /// - Parameter operation: Returns the value. Runs in the task that calls `perform`; it belongs to the isolation that made it.
-/// - Returns: How far the newest call has come, and a function that performs the operation and returns when it is over.
+/// - Returns: How far the newest call has come, and a function that performs the operation and returns when it is over. On an
+///   actor the render that shows the result follows by a hop.
 @discardableResult
 public func useAsyncPerform<Output>(
     _ operation: @escaping () async -> Output
@@ -21,7 +22,8 @@ public func useAsyncPerform<Output>(
 /// Renders the phase of an asynchronous operation that may fail, and returns how to perform it.
 ///
 /// - Parameter operation: Returns the value or throws; see ``useAsyncPerform(_:)-2oegg``.
-/// - Returns: How far the newest call has come, and a function that performs the operation and returns when it is over.
+/// - Returns: How far the newest call has come, and a function that performs the operation and returns when it is over. On an
+///   actor the render that shows the result follows by a hop.
 @discardableResult
 public func useAsyncPerform<Output>(
     _ operation: @escaping () async throws -> Output
