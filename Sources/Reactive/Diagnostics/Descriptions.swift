@@ -45,6 +45,18 @@ extension ThrowingComputed: CustomStringConvertible, CustomDebugStringConvertibl
     public var customMirror: Mirror { Mirror(self, children: ["value": description], displayStyle: .class) }
 }
 
+extension Diagnostics.GraphSnapshot: CustomStringConvertible {
+    /// A line for each node: what it is, and what it reads. Takes time in proportion to nodes and edges.
+    public var description: String {
+        let edges = Dictionary(grouping: edges, by: \.observer)
+        let lines = nodes.map { node in
+            let sources = edges[node.id, default: []].map { nodes[$0.source].name }
+            return "\(node.kind) \(node.name)" + (sources.isEmpty ? "" : " reads \(sources.joined(separator: ", "))")
+        }
+        return lines.isEmpty ? "no live reactions" : lines.joined(separator: "\n")
+    }
+}
+
 extension Reaction: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Name and state.
     public final var description: String {

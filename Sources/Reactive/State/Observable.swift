@@ -181,7 +181,7 @@ public final class Observable<Value>: _Node {
     @inlinable @inline(__always)
     final func isUnchanged(_ newValue: Value) -> Bool {
         if _isPOD(Value.self) { return areEqual(stored, newValue) }
-        // A reference to an object is compared without retaining the object. (A write takes a fourth less time.)
+        // A reference to an object is compared without retaining the object. (A write takes half the time.)
         if MemoryLayout<Value>.size == MemoryLayout<UInt>.size, comparesBits {
             return place.load(as: UInt.self) == unsafeBitCast(newValue, to: UInt.self)
         }

@@ -98,6 +98,18 @@ public enum AsyncPhase<Success, Failure: Error> {
     }
 }
 
+extension AsyncPhase: CustomDebugStringConvertible {
+    /// The phase and its value or error, without the types of those that it might have.
+    public var debugDescription: String {
+        switch self {
+        case .pending: "pending"
+        case .running: "running"
+        case .success(let value): "success(\(String(reflecting: value)))"
+        case .failure(let error): "failure(\(String(reflecting: error)))"
+        }
+    }
+}
+
 extension AsyncPhase: Equatable where Success: Equatable, Failure: Equatable {}
 extension AsyncPhase: Hashable where Success: Hashable, Failure: Hashable {}
 extension AsyncPhase: Sendable where Success: Sendable {}

@@ -9,6 +9,14 @@ extension HooksTests {
         private typealias Phase = AsyncPhase<Int, Failed>
         private let all: [Phase] = [.pending, .running, .success(1), .failure(Failed())]
 
+        @Test func printsWithoutItsTypes() {
+            let phases: [AsyncPhase<String, any Error>] = [
+                .pending, .running, .success("a"), .failure(CancellationError()),
+            ]
+            #expect("\(phases)" == #"[pending, running, success("a"), failure(Swift.CancellationError())]"#)
+            #expect("\(phases[2])" == #"success("a")"#)
+        }
+
         @Test func thePredicatesTellThePhasesApart() {
             #expect(all.map(\.isPending) == [true, false, false, false])
             #expect(all.map(\.isRunning) == [false, true, false, false])

@@ -47,6 +47,19 @@ extension ReactiveTests {
             #expect(nodes.allSatisfy { $0.site.hasPrefix("GraphSnapshotTests.swift:") })
         }
 
+        @Test func printingShowsWhatReadsWhat() {
+            let x = Observable(1, named: "printed.x")
+            let c = Computed(named: "printed.c") { x.value + 1 }
+            let r = autorun(named: "printed.r") { _ = x.value + c.value }
+            defer { r.cancel() }
+            let lines = "\(Diagnostics.graph())".split(separator: "\n").filter { $0.contains("printed") }
+            #expect(
+                lines == [
+                    "reaction printed.r reads printed.x, printed.c", "observable printed.x",
+                    "computed printed.c reads printed.x",
+                ])
+        }
+
         @Test func namesAreEscapedInBothLanguages() {
             let x = Observable(1, named: "a \"quoted\" \\ name\n#1")
             let r = autorun(named: "escapes.r") { _ = x.value }
