@@ -67,6 +67,8 @@ bool reactive_graph_release(reactive_graph *graph) {
 
 // MARK: - Parking
 
+bool reactive_has_barriers = false;
+
 #if defined(__linux__)
 
 static uint32_t *low_half(reactive_graph *graph) {
@@ -76,8 +78,6 @@ static uint32_t *low_half(reactive_graph *graph) {
     return (uint32_t *)&graph->lock + 1;
 #endif
 }
-
-bool reactive_has_barriers = false;
 
 static bool register_for_barriers(void) {
     return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
@@ -119,8 +119,6 @@ static bool wake_parked(reactive_graph *graph) {
 static pthread_mutex_t parking = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t unparked = PTHREAD_COND_INITIALIZER;
 static unsigned parked = 0;
-
-bool reactive_has_barriers = false;
 
 void reactive_make_others_pass_barrier(void) {}
 

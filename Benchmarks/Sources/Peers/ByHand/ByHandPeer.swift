@@ -187,23 +187,11 @@ private var operations: [Row] {
         },
         Row.operation("wr write String", many) {
             let source = Value(texts[0])
-            let (first, second) = (texts[0], texts[1])
-            return {
-                for _ in 0..<many / 2 {
-                    source.value = second
-                    source.value = first
-                }
-            }
+            return { write(texts[1], texts[0], to: source) }
         },
         Row.operation("wr write class", many) {
             let source = Value(objects[0])
-            let (first, second) = (objects[0], objects[1])
-            return {
-                for _ in 0..<many / 2 {
-                    source.value = second
-                    source.value = first
-                }
-            }
+            return { write(objects[1], objects[0], to: source) }
         },
         Row.operation("wr increment", many) {
             let source = Value(0)
@@ -239,6 +227,13 @@ private final class Object: Sendable, Equatable {
     init(_ number: Int) { self.number = number }
 
     static func == (left: Object, right: Object) -> Bool { left === right }
+}
+
+private func write<Wrapped>(_ first: Wrapped, _ second: Wrapped, to source: Value<Wrapped>) {
+    for _ in 0..<many / 2 {
+        source.value = first
+        source.value = second
+    }
 }
 
 private func write(_ source: Value<Int>, _ next: Counter) {

@@ -23,6 +23,13 @@ private final class Object: Sendable {
 private let texts = (0..<2).map { "a text that takes an allocation of its own, number \($0)" }
 private let objects = [Object(1), Object(2)]
 
+private func write<Value>(_ first: Value, _ second: Value, to observable: Observable<Value>) {
+    for _ in 0..<many / 2 {
+        observable.value = first
+        observable.value = second
+    }
+}
+
 extension Row {
     static var values: [Row] {
         [
@@ -35,24 +42,12 @@ extension Row {
                 return { for _ in 0..<many { measure_sink(Int64(state.object.number)) } }
             },
             operation("wr write String", many) { _ in
-                let state = State()
-                let (first, second) = (texts[0], texts[1])
-                return {
-                    for _ in 0..<many / 2 {
-                        state.text = second
-                        state.text = first
-                    }
-                }
+                let text = Observable(texts[0])
+                return { write(texts[1], texts[0], to: text) }
             },
             operation("wr write class", many) { _ in
-                let state = State()
-                let (first, second) = (objects[0], objects[1])
-                return {
-                    for _ in 0..<many / 2 {
-                        state.object = second
-                        state.object = first
-                    }
-                }
+                let object = Observable(objects[0])
+                return { write(objects[1], objects[0], to: object) }
             },
             operation("wr increment", many) { _ in
                 let state = State()
