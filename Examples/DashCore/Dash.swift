@@ -61,7 +61,7 @@ public func dash(_ settings: DashSettings) -> View {
     let screen = useScreen()
     let focus = useState(Panel.counter)
 
-    func panel(_ panel: Panel, _ content: (_ isFocused: Bool) -> View) -> View {
+    func panel(_ panel: Panel, _ content: @escaping (_ isFocused: Bool) -> View) -> View {
         let isFocused = focus.wrappedValue == panel
         return hookScope(id: panel) {
             box(panel.title, style: isFocused ? .color(.cyan).bold : .dim, isHeavy: isFocused) { content(isFocused) }

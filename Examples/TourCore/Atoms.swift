@@ -77,6 +77,27 @@ extension Chapter {
                 print(try store.get(started) <= clock.now, try store.get(double))  // prints "true 0"
                 print(store.loadable(profile).isAsynchronous)  // prints "true"
             },
+            Sample("Nodes of objects, and nodes for parameters") {
+                final class Form {
+                    let text = atom("")
+                    let price = 5
+                    var total: Selector<Int> {
+                        selector(of: self) { form, accessor in try accessor.get(form.text).count * form.price }
+                    }
+                }
+                let (first, second) = (Form(), Form())
+                let store = RecoilStore()
+                store.set(first.text, "hello")
+                print(try store.get(first.text).count, try store.get(second.text).count)  // prints "5 0"
+                print(try store.get(first.total))  // prints "25"
+
+                func doubled(_ n: Int) -> Selector<Int> { selector { _ in n * 2 } }          // reported: one node for every n
+                let doubles = selectorFamily { (n: Int, _: StateGetter) in n * 2 }           // doubles(1), doubles(5)
+                Diagnostics.onIssue = { issue in print(issue.message.contains("Use a family")) }
+                print(try store.get(doubled(1)), try store.get(doubles(5)))  // prints "2 10"
+                print(try store.get(doubled(5)))  // prints "true", "2"
+                Diagnostics.onIssue = nil
+            },
             Sample("A selector that can be written through") {
                 let fahrenheit = atom(32)
                 let celsius = selector(

@@ -92,6 +92,49 @@ extension Chapter {
                 // ["a", "c"] b 100 3
                 renderer.unmount()
             },
+            Sample("Values that lag behind, states that are loaded, ids") {
+                func search(_ text: String) -> [String] { ["apple", "banana"].filter { $0.contains(text) } }
+                func loadCart() -> [String] { ["milk"] }
+                func reducer(cart: [String], item: String) -> [String] { cart + [item] }
+
+                let query = Observable("a")
+                let page = HookRenderer {
+                    let query = query.value
+                    let shown = useDeferredValue(query)
+                    let results = useMemo(.preserved(by: shown)) { search(shown) }
+                    print(query, results)
+                }
+                // prints:
+                // a ["apple", "banana"]
+                query.value = "b"
+                // prints:
+                // b ["apple", "banana"]
+                // b ["banana"]
+                page.unmount()
+
+                let shop = HookRenderer {
+                    let (cart, dispatch) = useReducer(reducer) { loadCart() }
+                    return (cart, add: dispatch)
+                }
+                shop.output.add("bread")
+                print(shop.output.0)
+                // prints:
+                // ["milk", "bread"]
+                shop.unmount()
+
+                func field() -> HTML {
+                    let id = useId()
+                    return "<label for=\"\(id)\">Name</label><input id=\"\(id)\">"
+                }
+                print(renderToString { field() })
+                // prints:
+                // <label for="r-h1">Name</label><input id="r-h1">
+
+                let counter = HookRenderer { useSetState(1) }
+                counter.output.1 { $0 + 1 }
+                print(counter.output.0)  // prints "2"
+                counter.unmount()
+            },
             Sample("Hooks as property wrappers") {
                 let toggle = HookRenderer {
                     @HState var isOn = false

@@ -61,6 +61,20 @@ extension Chapter {
                 job.progress = 0
                 job.progress = 100
             },
+            Sample("when, armed again by its effect: nothing is left of those that have fired") {
+                let score = Observable(0)
+                func arm() {
+                    let last = score.value
+                    when { score.value > last } effect: {
+                        print("best:", score.value)
+                        if score.value < 5 { arm() }
+                    }
+                }
+                arm()
+                score.value = 3  // prints "best: 3"
+                score.value = 2
+                score.value = 5  // prints "best: 5"
+            },
             Sample("untracked: read without subscribing") {
                 let name = Observable("Ann")
                 let visits = Observable(1)

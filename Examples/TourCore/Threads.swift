@@ -50,6 +50,11 @@ extension Chapter {
                 print(shown.value)  // prints "final"
                 reaction.cancel()
             },
+            Sample(awaiting: "A computed that may be evaluated anywhere") { @MainActor in
+                let title = Observable("draft")
+                let length = Computed(isolation: nil) { title.value.count }
+                print(await Task.detached { length.value }.value)  // prints "5"
+            },
             Sample(awaiting: "Waiting for a condition") {
                 let isReady = Observable(false)
                 Task { isReady.value = true }

@@ -4,7 +4,7 @@
 package enum Tour {
     /// All chapters.
     package static let chapters: [Chapter] = [
-        .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .transactions, .threads,
+        .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .models, .transactions, .threads,
         .schedules, .diagnostics, .graphs, .historyAndSaving, .hooks, .hooksAtWork, .atoms, .atomsAtWork,
         .atomsAndHooks,
     ]

@@ -15,6 +15,8 @@
 // The swap succeeds only if nobody holds the lock, and nobody has released it meanwhile, since each release makes another word. (Who holds
 // it is seen to do so before its presence is seen to end.)
 //
+// Tests/LockModel explores this protocol; a change here is a change there.
+//
 // The presence is the thread's own, and no other thread ever writes it: one that was stopped between the steps 1 and 2 can take it
 // back whatever has happened to the graph meanwhile. For the same reason presences are handed on and not freed.
 //
@@ -23,10 +25,7 @@
 // in 128 is looked at, so it need not have been alone with it.) Threads that take turns lose one withdrawal in as many locks.
 #include "Lock.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 reactive_presence reactive_nobody = { NULL, NULL };
 
@@ -38,7 +37,7 @@ static const uint32_t most_doublings = 10;
 
 // MARK: - Presences
 
-static pthread_mutex_t presences = PTHREAD_MUTEX_INITIALIZER;
+/// Guarded by `reactive_registry`.
 static reactive_presence *unused_presences = NULL;
 
 /// A presence is written twice for each lock, so two of them must not share a cache line.
@@ -54,13 +53,13 @@ static reactive_presence *make_presence(void) {
 
 static reactive_presence *own_presence(void) {
     if (reactive_thread.presence) return reactive_thread.presence;
-    pthread_mutex_lock(&presences);
+    reactive_mutex_lock(&reactive_registry);
     reactive_presence *presence = unused_presences;
     if (presence) unused_presences = presence->next_unused;
-    pthread_mutex_unlock(&presences);
+    reactive_mutex_unlock(&reactive_registry);
     if (!presence) presence = make_presence();
     reactive_thread.presence = presence;
-    reactive_context_will_allocate();
+    reactive_note_end_of_thread();
     return presence;
 }
 
@@ -68,10 +67,10 @@ void reactive_give_up_presence(void) {
     reactive_presence *presence = reactive_thread.presence;
     if (!presence) return;
     reactive_thread.presence = NULL;
-    pthread_mutex_lock(&presences);
+    reactive_mutex_lock(&reactive_registry);
     presence->next_unused = unused_presences;
     unused_presences = presence;
-    pthread_mutex_unlock(&presences);
+    reactive_mutex_unlock(&reactive_registry);
 }
 
 // MARK: - Giving and withdrawing
@@ -87,17 +86,16 @@ void reactive_await_end_of_bias(reactive_graph *graph, uint64_t word) {
     if (last == reactive_thread.presence) return;
     reactive_make_others_pass_barrier();
     // Present now, it gives up or holds the lock in a few instructions, unless it is interrupted between them.
-    const struct timespec moment = { .tv_nsec = 50000 };
     for (uint32_t looks = 0;
          __atomic_load_n(&last->graph, __ATOMIC_ACQUIRE) == graph && __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word; looks++) {
         if (looks < 64) reactive_pause();
-        else if (looks < 72) sched_yield();
-        else nanosleep(&moment, NULL);
+        else if (looks < 72) reactive_yield();
+        else reactive_nap();
     }
 }
 
 void reactive_consider_bias(reactive_graph *graph, uint64_t before, bool was_alone) {
-    if (!reactive_has_barriers || (before & REACTIVE_LOCK_OUT_OF_LINE)) return;
+    if (!reactive_has_barriers() || (before & REACTIVE_LOCK_OUT_OF_LINE)) return;
     if (before & REACTIVE_LOCK_BIASED && graph->bias_withdrawals < most_doublings) graph->bias_withdrawals += 1;
     was_alone = was_alone && __atomic_load_n(&graph->waiters, __ATOMIC_RELAXED) == 0;
     if (!was_alone || graph->regular != &reactive_thread) {

@@ -1,8 +1,7 @@
-// The thread's context, the end-of-list edge, memory and messages.
+// The thread's context and its end, the end-of-list edge, memory and messages.
 #include "CReactive.h"
 #include "Lock.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,19 +26,24 @@ void reactive_print_error(const char *line) { fputs(line, stderr); }
 
 // MARK: - The end of a thread
 
-static pthread_key_t context_key;
-static pthread_once_t context_key_once = PTHREAD_ONCE_INIT;
+void reactive_context_will_allocate(void) { reactive_note_end_of_thread(); }
 
-// Other thread-local destructors may run after this one and start anew.
-static void context_ends(void *context) {
-    reactive_buffer *trash = &((reactive_context *)context)->trash;
+void reactive_context_ends(void) {
+    if (reactive_thread.graph) {
+        reactive_print_error(
+            "Reactive: a thread ended (pthread_exit, pthread_cancel) inside a transaction, a computed or another "
+            "closure that runs with the graph locked. Nobody could use the graph any more. Let the closure return or throw.\n");
+        abort();
+    }
+    if (reactive_thread.settling) {
+        reactive_print_error(
+            "Reactive: a thread ended (pthread_exit, pthread_cancel) inside an effect or a clean-up. What it had still to "
+            "run would be lost. Let the closure return.\n");
+        abort();
+    }
+    reactive_buffer *trash = &reactive_thread.trash;
     free(trash->base);
     *trash = (reactive_buffer) { NULL, 0, 0 };
     reactive_give_up_presence();
-}
-static void make_context_key(void) { pthread_key_create(&context_key, context_ends); }
-
-void reactive_context_will_allocate(void) {
-    pthread_once(&context_key_once, make_context_key);
-    pthread_setspecific(context_key, &reactive_thread);
+    reactive_release_spare_stack();
 }

@@ -3,12 +3,30 @@
 #define REACTIVE_LOCK_H
 
 #include "CReactive.h"
+#include "System.h"
 
 /// Whether `reactive_make_others_pass_barrier` works here.
-extern bool reactive_has_barriers;
+bool reactive_has_barriers(void);
 
-/// Makes all other threads of the process pass a full barrier.
+/// Makes all other threads of the process pass a full barrier; does nothing once the use of barriers has ended.
 void reactive_make_others_pass_barrier(void);
+
+/// Ends the use of barriers, and waits for those in progress. Precondition: every word has the bit `OUT_OF_LINE`, those
+/// to come as well.
+void reactive_end_barriers(void);
+
+/// Forgets the barriers in progress, in a child that has none of the threads that called them.
+void reactive_forget_barrier_calls(void);
+
+/// Takes the lock unless a thread holds it.
+bool reactive_try_lock(reactive_graph *_Nonnull graph);
+
+/// Guards the list of graphs and that of unused presences. Nothing is waited for by who holds it, and no user code
+/// runs.
+extern reactive_mutex reactive_registry;
+
+/// Ends the program: another thread held the graph when the process was forked, and there is no such thread here.
+void reactive_stop_for_lost_graph(void) __attribute__((noreturn));
 
 /// Waits for some cycles.
 static inline void reactive_pause(void) {
@@ -22,9 +40,11 @@ static inline void reactive_pause(void) {
 /// Lets the thread that the graph is biased to lock it no more without asking. It may be about to.
 void reactive_call_bias_off(reactive_graph *_Nonnull graph);
 
-/// Waits until that thread has noticed, or is certain to. Called after `reactive_call_bias_off`, with a word that is biased and not held.
+/// Waits until that thread has noticed, or is certain to. Called after `reactive_call_bias_off`, with a word that is
+/// biased and not held.
 ///
-/// If the word is still the same afterwards, then that thread does not touch it again until it has locked it like any other thread.
+/// If the word is still the same afterwards, then that thread does not touch it again until it has locked it like any
+/// other thread.
 void reactive_await_end_of_bias(reactive_graph *_Nonnull graph, uint64_t word);
 
 /// Looks who has locked the graph, and biases it to who always does. By the thread that has just locked it out of line.
@@ -36,5 +56,8 @@ void reactive_consider_bias(reactive_graph *_Nonnull graph, uint64_t before, boo
 
 /// Hands the thread's presence on to threads to come.
 void reactive_give_up_presence(void);
+
+/// Unmaps the piece of stack that the thread keeps.
+void reactive_release_spare_stack(void);
 
 #endif

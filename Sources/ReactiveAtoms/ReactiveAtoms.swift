@@ -1,9 +1,11 @@
 // Recoil-style atoms and selectors on the reactive core: the design in one page.
 //
 // What is what
-//   A *node* (Nodes) is a definition, a value without state: an atom or a selector. Its *key* says when two nodes are the same: the place
-//   of the call, the type and the parameter, or the value of a type of the user's.
-//   A *store* (Store) keeps an *instance* (Instances) of each node it has used. The content of an instance is made of nodes of the core:
+//   A *node* (Nodes) is a definition, a value without state: an atom or a selector. Its *key* says when two nodes are
+//   the same: the source location of the call, the type and the parameter, or the value of a type of the user's. What
+//   one location creates for different instances is in NodeKey.swift; how a location that is used for different nodes
+//   is noticed, in DefinitionCheck.swift. A *store* (Store) keeps an *instance* (Instances) of each node it has used.
+//   The content of an instance is made of nodes of the core:
 //       sync atom         an Observable of a value, or of the error of the default
 //       sync selector     a ThrowingComputed that calls the user's closure
 //       async node        an Observable of the current episode, an Observable for the outcome of each run, and a ThrowingComputed over
@@ -22,6 +24,12 @@
 //   The core's, for everything: instances, episodes, runs, caches. User code runs under it where the core says so (defaults, sync
 //   selectors, setters, effects on first use), and never otherwise: tasks, `onSet`, clean-ups, refreshes and cancellation handlers run outside.
 //
+// Which actor
+//   A closure remembers the actor that it was created on, if any. One that must return a value under the lock stops the
+//   program elsewhere (NodeClosure.swift); one that need not, `onSet` or a clean-up, hops (IsolatedClosures.swift).
+//   What a run has read is compared on the actor of its node, before and after; who waits for a node does so on the
+//   actor it waits on.
+//
 // Asynchronous runs
 //   See AsyncInstance.swift for the states. A run has a token of its own, itself: whoever reads asks the current run, so a late result is
 //   dropped by not being looked at. The accessor that is handed to a closure records what is read into the run, from any task and after any
@@ -38,3 +46,5 @@
 //   An override is another definition that instances are made from. Setting one replaces the instance.
 //
 // Hooks and SwiftUI are not here. What they need of this module is `ScopedRecoilContext`: a store, what has been used, and whom to refresh.
+
+@_exported import Reactive

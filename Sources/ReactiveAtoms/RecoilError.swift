@@ -7,6 +7,9 @@ public enum RecoilError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A node needs itself to compute its value.
     case circular(CircularInfo)
 
+    /// The object that a `selector(of:)` belongs to is gone.
+    case ownerGone(node: String)
+
     /// The way round a cycle.
     public struct CircularInfo: Hashable, Sendable, CustomStringConvertible {
         /// The names of the nodes in the order in which they read one another; the first is also the last.
@@ -33,6 +36,7 @@ public enum RecoilError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .circular(let info): "RecoilError.\(info)"
+        case .ownerGone(let node): "RecoilError: the object that \(node) belongs to is gone"
         }
     }
 }

@@ -6,24 +6,30 @@
 //
 // **A turn** is a *pass* and a *commit*.
 //
-//     pass      the body runs, tracked, under the graph's lock   each call of a hook meets its slot
+//     pass      bodies run, tracked, under the graph's lock      each call of a hook meets its slot
 //     commit    the output goes to the host                      outside the lock from here on
 //               what is gone is disposed of                      in reverse order
-//               clean-ups of the effects that are due            in hook order, all of them
-//               those effects                                    in hook order
+//               clean-ups of the effects that are due            all of them: children first, then in hook order
+//               those effects                                    in the same order
 //
 // A thread that takes a turn has the tree to itself (`HookTree.Status`). Whatever changes meanwhile, by an effect, by the render itself or
 // by another thread, makes a note, and one more turn follows. So a turn is never re-entered, and nothing but the note is locked.
 //
-// **Reads subscribe** through one `ObserverScope` of the core for each tree, which each pass runs anew: whatever the body reads becomes
-// a source of it, and a change of a source is told to the tree (`Schedule.told`). The state of `useState` is an `Observable` as any other.
-// This is what makes transactions, equality and writes from other threads work without a word about them here.
+// **Reads subscribe** through one reaction of the core for each tree, which is made of parts (`RenderPart`): one for the root and one for each
+// scope with an id. These are the *units*. Whatever the body of a unit reads becomes a source of its part, and a change of a source is reported to the
+// tree (`Schedule.told`). The state of `useState` is an `Observable` as any other. This is what makes transactions, equality and writes from
+// other threads work without a word about them here.
+//
+// **A pass runs the units of which something has changed**, the outer ones first, since the body of a unit runs all units inside it. A unit that ran without
+// the one around it may return something else. Then the one around it runs too, to *take in* the new output, and so on up to the root. While it does,
+// the units inside it that have not changed return what they returned last, unless they might use the new output: those that are called after it and at
+// another place in the source. (Bodies of one list are called at one place, and must not use one another's outputs.)
 //
 // **The current scope** is a pointer in the thread's context (`HookInstance.current`), set for the length of a body. A task that is
 // started in a body runs elsewhere, or later, and finds none.
 //
-// **Threads.** The body and the effects run in the isolation that made the renderer; made in none, on the thread whose write caused
-// the turn. State may be written from anywhere.
+// **Threads.** The body, the effects and the clean-ups run in the isolation that created the renderer. Created in none, they run on the thread whose
+// write caused the turn. State may be written from anywhere.
 
 #if DOCUMENTATION
 // Exported symbols would be documented as the module's own.

@@ -13,47 +13,63 @@ import SwiftUI
 /// }
 /// ```
 ///
-/// A change updates this view, and none around it. The projected value of an observable is SwiftUI's `Binding`.
+/// A change updates this view, and none around it. Content that changes what it has read is shown once more after the update; if it does so 25 times in a
+/// row, that is reported as a loop, and the view waits for the next change. The projected value of an observable is SwiftUI's `Binding`.
 public struct ObserverView<Content: View>: View {
-    private let content: () -> Content
+    private let content: @MainActor () -> Content
     @StateObject private var host = ObserverHost<Content>()
 
     /// Creates a view.
     ///
     /// - Parameter content: Returns the content. Called when SwiftUI updates the view, tracked.
-    public init(@ViewBuilder content: @escaping () -> Content) { self.content = content }
+    nonisolated public init(@ViewBuilder content: @escaping @MainActor () -> Content) { self.content = content }
 
     /// The content.
     public var body: Content { host.render(content) }
 }
 
-/// Keeps the subscription of one view.
+/// Keeps the subscription of one view, which ends after the update that has removed the view.
 @MainActor
 private final class ObserverHost<Content>: ObservableObject {
-    private var content: (() -> Content)?
-    private var scope: ObserverScope<Content?>?
+    private var content: (@MainActor () -> Content)?
+    private lazy var changes = ViewChanges(of: "ObserverView") { [weak self] in self?.objectWillChange.send() }
+    // Guarded for the sake of `deinit`, which is isolated to nothing.
+    private let kept = Guarded<ObserverScope<Content?>?>(nil)
 
-    func render(_ content: @escaping () -> Content) -> Content {
+    nonisolated init() {}
+
+    deinit { ViewChanges.afterUpdate { [kept] in kept.exchange(for: nil)?.cancel() } }
+
+    func render(_ content: @escaping @MainActor () -> Content) -> Content {
         self.content = content
         defer { self.content = nil }
-        if let scope {
-            scope.render()
-        } else {
-            scope = ObserverScope(
-                named: "ObserverView", schedule: .told { [weak self] in self?.noteChange() },
-                isolation: MainActor.shared
-            ) { [weak self] in
-                self?.content?()
-            }
-        }
-        guard let scope, let output = scope.output else { return content() }
-        // What the content itself has changed. SwiftUI must not be told so inside an update.
-        if scope.isStale { Task { objectWillChange.send() } }
+        let scope = changes.body { renderedScope() }
+        guard let output = scope.output else { return content() }
+        // What the content itself has changed.
+        if scope.isStale { changes.addInUpdate() }
         return output
     }
 
+    /// The scope, which has rendered.
+    private func renderedScope() -> ObserverScope<Content?> {
+        if let scope = kept.withLock({ $0 }) {
+            scope.render()
+            return scope
+        }
+        let scope = ObserverScope<Content?>(
+            named: "ObserverView",
+            schedule: .told { [weak self] in
+                MainActor.assumeIsolated { self?.noteChange() }
+            }, isolation: MainActor.shared
+        ) { [weak self] in
+            self?.content?()
+        }
+        _ = kept.exchange(for: scope)
+        return scope
+    }
+
     private func noteChange() {
-        if content == nil { objectWillChange.send() }
+        if content == nil { changes.add() }
     }
 }
 #endif

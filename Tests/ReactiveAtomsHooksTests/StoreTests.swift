@@ -35,7 +35,7 @@ private let name = atom("Ann", named: "name")
         page.unmount()
     }
 
-    @Test func aRootUsesTheSharedStoreUnlessToldOtherwise() {
+    @Test(.inDefaultGraph) func aRootUsesTheSharedStoreUnlessToldOtherwise() {
         let page = HookRenderer { RecoilRoot { useRecoilStore() === RecoilStore.shared } }
         #expect(page.output)
         page.unmount()
@@ -78,7 +78,7 @@ private let name = atom("Ann", named: "name")
         page.unmount()
     }
 
-    @Test func aMissingStoreIsReportedAndTheSharedOneIsUsed() {
+    @Test(.inDefaultGraph) func aMissingStoreIsReportedAndTheSharedOneIsUsed() {
         defer { RecoilStore.shared.reset(count) }
         RecoilStore.shared.set(count, 7)
         var seen = 0

@@ -19,8 +19,14 @@ let package = Package(
         .target(name: "ReactiveAtoms", dependencies: ["Reactive", "ReactiveCodable"]),
         .target(name: "ReactiveAtomsHooks", dependencies: ["Reactive", "ReactiveAtoms", "ReactiveHooks"]),
 
+        // The views of the app in Examples/SwiftUIHost.
+        .target(
+            name: "HostViews",
+            dependencies: ["Reactive", "ReactiveAtomsHooks", "ReactiveHooks", "ReactiveSwiftUI", "SwiftUI"]),
+
         .testTarget(
-            name: "AdapterTests", dependencies: ["ReactiveAtomsHooks", "ReactiveHooks", "ReactiveSwiftUI", "SwiftUI"]),
+            name: "AdapterTests",
+            dependencies: ["HostViews", "ReactiveAtomsHooks", "ReactiveHooks", "ReactiveSwiftUI", "SwiftUI"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,10 +12,12 @@ package actor Exclusion {
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Runs `body` while nobody else does.
-    package nonisolated func run(_ body: @Sendable () async throws -> Void) async throws {
+    package nonisolated func run(
+        in graph: TestGraph = .asked, _ body: @Sendable () async throws -> Void
+    ) async throws {
         await enter()
         do {
-            try await body()
+            try await graph.run(body)
         } catch {
             await leave()
             throw error

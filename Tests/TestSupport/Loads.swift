@@ -8,6 +8,8 @@ package final class Loads<Value: Sendable>: @unchecked Sendable {
 
     private var continuations: [CheckedContinuation<Value, any Error>?] = []
     private var cancelledCalls: Set<Int> = []
+    /// Tasks that call have no scope.
+    private let graph = GraphHandle.current
     private let startedCount = Observable(0)
     private let cancelledCount = Observable(0)
 
@@ -15,19 +17,19 @@ package final class Loads<Value: Sendable>: @unchecked Sendable {
 
     /// Starts a call, and suspends until it is ended. Being cancelled is noted and ends nothing.
     package func callAsFunction() async throws -> Value {
-        let call = inTransaction {
+        let call = graph.inTransaction {
             continuations.append(nil)
             return continuations.count - 1
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                inTransaction {
+                graph.inTransaction {
                     continuations[call] = continuation
                     startedCount.value += 1
                 }
             }
         } onCancel: {
-            inTransaction {
+            graph.inTransaction {
                 cancelledCalls.insert(call)
                 cancelledCount.value += 1
             }
@@ -38,19 +40,28 @@ package final class Loads<Value: Sendable>: @unchecked Sendable {
     package var started: Int { startedCount.value }
 
     /// Which calls have been cancelled, by number.
-    package var cancelled: Set<Int> { inTransaction { cancelledCalls } }
+    package var cancelled: Set<Int> { graph.inTransaction { cancelledCalls } }
 
     /// Waits until so many calls have started.
-    package func waitForStart(_ count: Int = 1) async throws { try await when { self.startedCount.value >= count } }
+    package func waitForStart(_ count: Int = 1) async throws {
+        await wait { self.startedCount.value >= count }
+    }
 
     /// Waits until so many calls have been cancelled.
     package func waitForCancellation(_ count: Int = 1) async throws {
-        try await when { self.cancelledCount.value >= count }
+        await wait { self.cancelledCount.value >= count }
+    }
+
+    /// As the suspending `when`, which cannot be called in a scope.
+    private func wait(until condition: @escaping () -> Bool) async {
+        await withCheckedContinuation { continuation in
+            graph.run { _ = when(isolation: nil, condition, effect: { continuation.resume() }) }
+        }
     }
 
     /// Ends a call.
     package func finish(_ call: Int, _ result: Result<Value, any Error>) {
-        let continuation = inTransaction {
+        let continuation = graph.inTransaction {
             defer { continuations[call] = nil }
             return continuations[call]
         }

@@ -1,18 +1,21 @@
 // Real threads for tests: started together, joined at the end, with the stack they ask for.
 
 import Foundation
+import Reactive
 
-/// Runs `body` on `count` threads of its own, all let go at the same moment, and returns when all have ended.
+/// Runs `body` on `count` threads of its own, all let go at the same moment, and returns when all have ended. What they
+/// create belongs to the test's graph.
 package func onThreads(_ count: Int, stackSize: Int? = nil, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
     let ready = DispatchSemaphore(value: 0)
     let go = DispatchSemaphore(value: 0)
     let threads = DispatchGroup()
+    let graph = GraphHandle.current
     for index in 0..<count {
         threads.enter()
         let thread = Thread {
             ready.signal()
             go.wait()
-            body(index)
+            graph.run { body(index) }
             threads.leave()
         }
         if let stackSize { thread.stackSize = stackSize }
@@ -31,8 +34,9 @@ package func onOtherThread(stackSize: Int? = nil, _ body: @escaping @Sendable ()
 /// Runs `body` on a thread that goes on while the caller does; returns how to wait for its end.
 package func inBackground(_ body: @escaping @Sendable () -> Void) -> () -> Void {
     let ended = DispatchSemaphore(value: 0)
+    let graph = GraphHandle.current
     Thread {
-        body()
+        graph.run(body)
         ended.signal()
     }.start()
     return { ended.wait() }

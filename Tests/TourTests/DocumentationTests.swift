@@ -22,6 +22,7 @@ import TourCore
         let functions = """
             Observable( @Observable @Observed @Reactive.Observable .value $person Binding( .constant(
             Computed{ ThrowingComputed{ computed( equals: .never
+            Computed(of: ThrowingComputed(of: autorun(of: reaction(of: awaitwhen(of: deepObserve(state,of:
             autorun{ onError: reaction{ onChange: fireImmediately: when{ effect: untracked{
             ObserverScope{ onRender: .output .renderCount .invalidate()
             Reaction .cancel() .isCancelled .runCount .lastCause .store(in: AnyCancellable onCleanup{ detached{
@@ -37,7 +38,7 @@ import TourCore
             .provide( .consume{ @HState @HMemo( @HRef @HEnvironment( @HContext( hookScope(id: hookScope{ HookView
             useComputed{ useObservable( useReaction{ useAsync( useAsyncPerform{ useAsyncRefresh{ useAsyncSequence(
             useAsyncSequenceSubscribe{ HooksRules.onViolation useHook( HookTester{ .update(with: .valueHistory .dispose()
-            HTML renderToString{ .preserved(by: .once
+            HTML renderToString{ .preserved(by: .once useDeferredValue( useId()
             atom( atom{ selector{ selector( atomFamily{ selectorFamily{ SyncAtomNode SyncSelectorNode RecoilError.circular
             RecoilStore() RecoilStore{ store.value( store.get( store.getOrNil( store.getUnsafe( store.set( store.update(
             store.reset( store.observe( store.transaction{ store.loadable( store.snapshot() store.restore( store.override(

@@ -81,6 +81,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_INDEPENDENT __attribute__((swift_name("independent"))) = 1u << 18,
     /// A derivation that has been evaluated, so that there is a value in its slot.
     REACTIVE_HAS_VALUE __attribute__((swift_name("hasValue"))) = 1u << 19,
+    /// A derivation that the push in progress has visited. Used where marks do not say so; see TakingOver.swift.
+    REACTIVE_VISITED __attribute__((swift_name("visited"))) = 1u << 20,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -92,7 +94,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_UNSETTLED __attribute__((swift_name("unsettled"))) =
         REACTIVE_STALE | REACTIVE_MAYBE_STALE | REACTIVE_RUNNING | REACTIVE_CHECKING | REACTIVE_MODIFYING,
     /// Any of these keeps a reaction out of the queue.
-    REACTIVE_HELD __attribute__((swift_name("held"))) = REACTIVE_QUEUED | REACTIVE_SCHEDULED | REACTIVE_SUSPENDED | REACTIVE_CANCELLED,
+    REACTIVE_HELD __attribute__((swift_name("held"))) =
+        REACTIVE_QUEUED | REACTIVE_SCHEDULED | REACTIVE_SUSPENDED | REACTIVE_CANCELLED | REACTIVE_IN_FLIGHT,
 };
 typedef enum reactive_flags reactive_flags;
 
@@ -114,7 +117,8 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
     /// File (upper 48 bits) and line (15 bits), or a retained `NodeName`. Does not change once the node is made, so that nobody needs the
     /// lock to read it. The lowest bit is `REACTIVE_COMPARES_BITS`.
     uint64_t origin;
-    /// The first of the edges to live observers.
+    /// The first of the edges to live observers. Reactions, which nobody observes: the thread that has it queued, suspended or in flight, as
+    /// another pointer (`heldBy`).
     reactive_edge *_Nullable observers;
 };
 
@@ -138,15 +142,61 @@ struct __attribute__((swift_name("Buffer"))) reactive_buffer {
 };
 typedef struct reactive_buffer reactive_buffer;
 
-/// A graph that a thread is settling. Lies on the stack of whoever settles.
+typedef struct reactive_context reactive_context;
+
+/// What is left to do before an operation may end.
+enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) reactive_work : uint32_t {
+    REACTIVE_WORK_REACTIONS __attribute__((swift_name("reactions"))) = 1u << 0,
+    REACTIVE_WORK_DEFERRED __attribute__((swift_name("deferredActions"))) = 1u << 1,
+    /// The queue has to be sorted before the next reaction is taken.
+    REACTIVE_WORK_SORTING __attribute__((swift_name("sorting"))) = 1u << 2,
+    /// Reactions have been taken over, and may have to be given back.
+    REACTIVE_WORK_TAKEN_OVER __attribute__((swift_name("takenOver"))) = 1u << 3,
+};
+typedef enum reactive_work reactive_work;
+
+/// What an operation has made due, and its thread does before the operation ends; see DueWork.swift.
+struct __attribute__((swift_name("DueWork"))) reactive_due {
+    reactive_work work;
+    /// Queued reactions in order of creation (until the first is taken: as they came), with the index of the next to run; and those that
+    /// came out of order later, as a heap.
+    size_t queue_head;
+    reactive_buffer queue;
+    reactive_buffer stragglers;
+    /// What to run as soon as the lock is released: `DeferredAction`s, retained.
+    reactive_buffer actions;
+    /// Reactions that did not settle in this flush, retained.
+    reactive_buffer suspended;
+    /// Reactions that were another thread's until this operation has written something that they read: `TakenOver`.
+    reactive_buffer taken_over;
+};
+typedef struct reactive_due reactive_due;
+
+/// A flush: a thread runs what an operation has made due. Lies on that thread's stack.
 struct __attribute__((swift_name("Settlement"))) reactive_settling {
     reactive_graph *_Nonnull graph;
-    /// The graph in whose effect this one came to be settled.
+    /// The flush of another graph in whose effect this one began.
     struct reactive_settling *_Nullable outer;
-    /// The graph's epoch at the beginning.
+    /// The graph's epoch at the beginning, or when a change from outside last concerned a reaction in flight here. Guarded by the lock.
     uint64_t since;
+    /// Set while the thread runs user code outside the lock.
+    struct reactive_absence *_Nullable absence;
 };
 typedef struct reactive_settling reactive_settling;
+
+/// A thread that has released the lock in the middle of a flush, to run user code. Lies on its stack, and is guarded by the lock.
+struct __attribute__((swift_name("Absence"))) reactive_absence {
+    reactive_context *_Nonnull thread;
+    reactive_settling *_Nonnull flush;
+    /// What the flush has still to do. No other thread looks at it.
+    reactive_due due;
+    /// The absence of this thread, from the same graph, in which this one began.
+    struct reactive_absence *_Nullable outer;
+    /// Neighbours among the graph's absences.
+    struct reactive_absence *_Nullable previous;
+    struct reactive_absence *_Nullable next;
+};
+typedef struct reactive_absence reactive_absence;
 
 /// Where a thread says that it is inside a graph that is biased to it, or tries. Used by another thread when this one has ended, and never
 /// freed.
@@ -183,7 +233,7 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// The graph that what is made outside of any graph's lock belongs to; `NULL` for the default one.
     reactive_graph *_Nullable scope;
     /// What this thread is settling: an outermost operation nested in an effect leaves the queue to it.
-    struct reactive_settling *_Nullable settling;
+    reactive_settling *_Nullable settling;
     /// The lowest stack address at which an evaluation may still begin; all ones until first asked.
     uintptr_t stack_limit;
     /// Objects to release once no lock is held.
@@ -191,7 +241,6 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// Made when a graph becomes biased to this thread for the first time.
     reactive_presence *_Nullable presence;
 };
-typedef struct reactive_context reactive_context;
 
 extern _Thread_local reactive_context reactive_thread;
 
@@ -223,9 +272,11 @@ struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
 };
 typedef struct reactive_evaluation reactive_evaluation;
 
-/// Runs `body` on a fresh piece of stack and returns true; or returns false, if so many levels were never promised for this thread's stack.
+/// Runs `body` on a further piece of stack and returns true. Returns false if there is no memory, or if more levels are in
+/// progress, from `innermost` on, than were promised for this thread's stack.
 bool reactive_call_on_more_stack(
-    uint32_t level, void (*_Nonnull body)(void *_Nullable argument), void *_Nullable argument);
+    const reactive_evaluation *_Nullable innermost, void (*_Nonnull body)(void *_Nullable argument),
+    void *_Nullable argument);
 
 /// `realloc` that ends the program with a message when there is no memory.
 void *_Nonnull reactive_reallocate(void *_Nullable memory, size_t size);
@@ -271,15 +322,6 @@ struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
     _Alignas(16) uint8_t small[16];
 };
 
-/// What waits for the outermost operation to end.
-enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) reactive_work : uint32_t {
-    REACTIVE_WORK_REACTIONS __attribute__((swift_name("reactions"))) = 1u << 0,
-    REACTIVE_WORK_DEFERRED __attribute__((swift_name("deferredActions"))) = 1u << 1,
-    /// The queue has to be sorted before the next reaction is taken.
-    REACTIVE_WORK_SORTING __attribute__((swift_name("sorting"))) = 1u << 2,
-};
-typedef enum reactive_work reactive_work;
-
 /// The state that one graph shares: a lock, two counters, and the work in progress. All but the lock word and the counters that
 /// optimistic readers look at is touched only by the thread that holds the lock.
 struct __attribute__((swift_name("GraphState"))) reactive_graph {
@@ -296,14 +338,15 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     uint64_t epoch;
     /// Twice the number of threads that sleep until the lock is released, or are about to; plus 1 while one of them is being woken.
     uint32_t waiters;
-    /// What waits for the outermost operation to end.
-    reactive_work work;
-    /// Transactions that enclose the current code.
-    uint32_t transaction_depth;
-    /// Those among them that roll back when their body throws.
+    /// Transactions of the thread that holds the lock that roll back when their body throws, and the log entry at which the innermost begins.
     uint32_t rollback_depth;
-    /// The log entry at which the innermost of those begins.
     uint32_t level_start;
+    uint32_t log_count;
+    /// Nonzero while a write may have to be logged. The lower half counts the transactions that enclose the current code, the upper half the
+    /// threads that are absent, whose effects are transactions as far as values that are written back go.
+    uint64_t logging;
+    /// What the thread that holds the lock has made due. Empty whenever the lock is free: a thread that leaves takes it along.
+    reactive_due due;
     /// Counts reactions created.
     uint64_t reactions_created;
 
@@ -317,18 +360,17 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
 
     /// The transaction log: chunks of entries, see TransactionLog.swift.
     reactive_buffer log_chunks;
-    uint32_t log_count;
     /// Some entry's node was written again.
     bool log_has_rewrites;
+    /// Whose log that is, if it has entries: the thread in whose transaction or effect they were written.
+    reactive_context *_Nullable log_owner;
 
-    /// Queued reactions in order of creation (until the first is taken: as they came), with the index of the next to run; and those that
-    /// came out of order later, as a heap.
-    reactive_buffer queue;
-    size_t queue_head;
-    reactive_buffer stragglers;
+    /// The threads that are absent.
+    reactive_absence *_Nullable absences;
 
-    /// Who keeps a graph of its own: its handle and its nodes. The default graph is not counted.
-    uint64_t references;
+    /// The object that owns an independent graph, kept alive by the nodes (unretained here); `NULL` for the default
+    /// graph.
+    void *_Nullable owner;
 
     /// The innermost evaluation in progress.
     reactive_evaluation *_Nullable evaluating;
@@ -338,21 +380,27 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     reactive_buffer worklist;
     /// Live reactions, in no order (`node.index` is the place).
     reactive_buffer reactions;
-    /// Reactions that did not settle in this flush.
-    reactive_buffer suspended;
 
     /// Edge slabs: the one to allocate from, and those with room.
     struct reactive_slab *_Nullable current_slab;
     struct reactive_slab *_Nullable slabs_with_room;
 
-    /// Nonzero while writes are recorded with their writer, to name a loop.
-    uint32_t tracing;
-    /// The thread (its context) that last had queued reactions to settle, and the epoch at which that became another one.
-    void *_Nullable settler;
-    uint64_t handed_over_at;
-
+    /// The flush that has writes recorded with their writer, to name a loop.
+    reactive_settling *_Nullable tracing;
     /// The Swift object with what is rarely needed (`DeferredWork`), retained.
     void *_Nullable deferred;
+
+    /// Neighbours in the list of all graphs; see Graphs.c.
+    struct reactive_graph *_Nullable older;
+    struct reactive_graph *_Nullable newer;
+    /// The thread (its context) that holds this graph because it holds all, or is about to.
+    const void *_Nullable held_with_all_by;
+    /// A thread that is not in this process held the graph when the process was forked.
+    bool is_lost;
+#if !defined(__linux__)
+    /// How many threads sleep until the lock is released; see Systems/Parking.c.
+    uint32_t parked;
+#endif
 };
 
 extern reactive_graph reactive_default_graph_state;
@@ -365,11 +413,17 @@ REACTIVE_INLINE reactive_graph *_Nonnull reactive_current_graph(void) {
     return reactive_thread.scope ? reactive_thread.scope : reactive_default_graph();
 }
 
-/// Makes a graph of its own, with one reference.
-void reactive_graph_init(reactive_graph *_Nonnull graph);
-void reactive_graph_retain(reactive_graph *_Nonnull graph);
-/// Returns whether that was the last reference.
-bool reactive_graph_release(reactive_graph *_Nonnull graph);
+/// Makes every graph's lock do without the system call `membarrier`, from now on and for good. Returns false, having done
+/// nothing, if this thread holds a graph.
+bool reactive_avoid_barriers(void);
+
+/// Initialises an independent graph, which belongs to `owner`.
+void reactive_graph_init(reactive_graph *_Nonnull graph, void *_Nonnull owner);
+/// Ends what `reactive_graph_init` began, before the memory is freed.
+void reactive_graph_end(reactive_graph *_Nonnull graph);
+
+/// In `reactive_graph.logging`: one transaction is 1, and one absent thread this.
+#define REACTIVE_LOGGING_ABSENCE 0x100000000ull
 
 #define REACTIVE_LOCK_HELD UINT64_C(1)
 #define REACTIVE_LOCK_BIASED UINT64_C(2)
@@ -475,7 +529,7 @@ REACTIVE_INLINE bool reactive_leave_needs_settling(reactive_graph *_Nonnull grap
         reactive_thread.depth -= 1;
         return false;
     }
-    if (__builtin_expect((graph->work != 0) | (reactive_thread.trash.count != 0), 0)) return true;
+    if (__builtin_expect((graph->due.work != 0) | (reactive_thread.trash.count != 0), 0)) return true;
     reactive_thread.graph = NULL;
     reactive_thread.depth = 0;
     reactive_unlock(graph);
@@ -486,6 +540,20 @@ REACTIVE_INLINE bool reactive_leave_needs_settling(reactive_graph *_Nonnull grap
 REACTIVE_INLINE bool reactive_is_inside(const reactive_graph *_Nonnull graph) { return reactive_thread.graph == graph; }
 
 // MARK: - Reading
+//
+// A read that holds no lock is optimistic: it copies, and then asks whether anybody has held the graph meanwhile. The rule:
+//
+//     Nothing that was copied is followed before it is validated.
+//     No pointer is dereferenced, no object retained, no index used.
+//
+// What was copied may be of different moments: another processor's writes arrive in any order, and loads are done in any
+// order, whatever the order in the source. So flags that say "there is a value" say nothing about the pointer beside them
+// until both are known to belong together. A value behind a pointer takes two validations: of the pointer, and of what it
+// leads to.
+//
+// Without any validation a thread may follow only what does not change from a node's initialisation to its end: the node,
+// its `graph`, and its `origin` with the flag `REACTIVE_NAMED`. There are two optimistic reads, `Observable.read` and
+// `Computed.value`; all else takes the lock. Tests/LockModel shows what happens otherwise.
 
 /// Whether this read is one that the running evaluation is known to make: the node is where the cursor expects it, or has been
 /// recorded in this evaluation already. Both imply that the thread holds the lock and tracks.

@@ -5,14 +5,16 @@ extension Computed {
     ///
     /// - Parameters:
     ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
-        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ compute: @escaping () -> Value
     ) {
-        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+        self.init(named: name, fileID: fileID, line: line, compute: Computed.confined(compute, to: isolation)) {
             unsafeDowncast($0, to: Computed<Value>.self).recompute { _, _ in false }
         }
     }
@@ -22,24 +24,27 @@ extension Computed {
     /// - Parameters:
     ///   - name: What diagnostics call it. Without one: the file and line that made it.
     ///   - equals: Returns whether two results count as the same. Called with the graph locked, untracked, after each computation.
+    ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
-        named name: String? = nil, equals: @escaping (Value, Value) -> Bool, fileID: StaticString = #fileID,
-        line: UInt = #line, _ compute: @escaping () -> Value
+        named name: String? = nil, equals: @escaping @Sendable (Value, Value) -> Bool,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        _ compute: @escaping () -> Value
     ) {
-        self.init(named: name, equals: Equality(equals), fileID: fileID, line: line, compute)
+        self.init(
+            named: name, equals: Equality(equals), isolation: isolation, fileID: fileID, line: line, compute)
     }
 
     /// Creates a computed that compares results by the given rule; `.never` makes every new result a change.
     @inlinable
     public convenience init(
-        named name: String? = nil, equals: Equality<Value>, fileID: StaticString = #fileID, line: UInt = #line,
-        _ compute: @escaping () -> Value
+        named name: String? = nil, equals: Equality<Value>, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
     ) {
-        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+        self.init(named: name, fileID: fileID, line: line, compute: Computed.confined(compute, to: isolation)) {
             unsafeDowncast($0, to: Computed<Value>.self).recompute(equals.areEqual)
         }
     }
@@ -50,14 +55,16 @@ extension Computed where Value: Equatable {
     ///
     /// - Parameters:
     ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
-        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ compute: @escaping () -> Value
     ) {
-        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+        self.init(named: name, fileID: fileID, line: line, compute: Computed.confined(compute, to: isolation)) {
             unsafeDowncast($0, to: Computed<Value>.self).recompute { $0 == $1 }
         }
     }
@@ -68,14 +75,16 @@ extension Computed where Value: FloatingPoint {
     ///
     /// - Parameters:
     ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
-        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ compute: @escaping () -> Value
     ) {
-        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+        self.init(named: name, fileID: fileID, line: line, compute: Computed.confined(compute, to: isolation)) {
             unsafeDowncast($0, to: Computed<Value>.self).recompute { $0 == $1 || ($0.isNaN && $1.isNaN) }
         }
     }
@@ -86,14 +95,16 @@ extension Computed where Value: AnyObject {
     ///
     /// - Parameters:
     ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
-        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ compute: @escaping () -> Value
     ) {
-        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+        self.init(named: name, fileID: fileID, line: line, compute: Computed.confined(compute, to: isolation)) {
             unsafeDowncast($0, to: Computed<Value>.self).recompute { $0 === $1 }
         }
     }
@@ -104,14 +115,16 @@ extension Computed where Value: AnyObject & Equatable {
     ///
     /// - Parameters:
     ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
-        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ compute: @escaping () -> Value
     ) {
-        self.init(named: name, fileID: fileID, line: line, compute: compute) {
+        self.init(named: name, fileID: fileID, line: line, compute: Computed.confined(compute, to: isolation)) {
             unsafeDowncast($0, to: Computed<Value>.self).recompute { $0 == $1 }
         }
     }

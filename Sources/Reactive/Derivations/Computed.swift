@@ -24,8 +24,11 @@ import CReactive
 /// - A computed that reads itself, directly or through others, stops the program with the path of names. A ``ThrowingComputed``
 ///   throws ``CycleError`` instead.
 /// - Writing state inside is allowed, though a reaction is the better place; debug builds report it.
-/// - Any thread may read. The closure runs on the reader's thread with the graph locked, so it must not wait for another thread;
-///   what it captures besides observables must be safe to use from there.
+/// - Any thread may read a value that is cached and current. The closure runs on the reader's thread with the graph
+///   locked, so it must not wait for another thread. Created on an actor, it belongs to that: having to evaluate it
+///   elsewhere stops the program with a message, unless it was created with `isolation: nil`. Created on no actor, it
+///   runs on any thread, and what it captures besides observables must be safe to use there.
+@_fixed_layout
 public final class Computed<Value>: _Derivation {
     @usableFromInline final let compute: () -> Value
     @usableFromInline final let freeing = FreeingMark()
@@ -71,8 +74,10 @@ public final class Computed<Value>: _Derivation {
             if _isPOD(Value.self), !reactive_holds_graph() {
                 let graph = node.pointee.graph
                 let word = reactive_read_begin(graph)
-                if reactive_may_read(word), reactive_is_current(node) {
-                    let value = Computed.place(in: observer).pointee
+                if reactive_may_read(word), reactive_is_current(node),
+                    let place = Computed.validPlace(in: observer, of: graph, since: word)
+                {
+                    let value = place.pointee
                     if _withUnprotectedUnsafePointer(to: value, { reactive_read_is_valid(graph, word, $0) }) {
                         return value
                     }

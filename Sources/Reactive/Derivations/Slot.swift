@@ -6,7 +6,7 @@ import CReactive
 ///
 /// An optional property would do the same. But the deinitialiser of a generic class would have to ask the runtime for the optional's
 /// metadata each time, which was a fifth of the instructions of making, reading and freeing a computed.
-@usableFromInline struct Slot {
+@frozen @usableFromInline struct Slot {
     private var words: (UInt64, UInt64) = (0, 0)
 
     @usableFromInline init() {}
@@ -30,6 +30,24 @@ extension Computed {
         return isInPlace
             ? slot.assumingMemoryBound(to: Value.self)
             : slot.assumingMemoryBound(to: UnsafeMutablePointer<Value>.self).pointee
+    }
+
+    /// The place of the value as an optimistic read finds it, or `nil` if the graph was locked meanwhile.
+    ///
+    /// Flags that say "there is a value" do not mean that the address is there: another processor's writes may arrive in
+    /// any order, and the two loads may be done in any order. They belong together if the word is still the same
+    /// afterwards. The rule for all such reads is in CReactive.h.
+    @inlinable @inline(__always)
+    static func validPlace(
+        in observer: ObserverPointer, of graph: GraphPointer, since word: UInt64
+    ) -> UnsafeMutablePointer<Value>? {
+        let slot = UnsafeMutableRawPointer(observer + 1)
+        if isInPlace { return slot.assumingMemoryBound(to: Value.self) }
+        let address = slot.load(as: UInt.self)
+        guard _withUnprotectedUnsafePointer(to: address, { reactive_read_is_valid(graph, word, $0) }) else {
+            return nil
+        }
+        return UnsafeMutablePointer(bitPattern: address)
     }
 
     /// Puts the first value in.

@@ -23,23 +23,30 @@ public final class ThrowingComputed<Value> {
     /// - Parameters:
     ///   - name: What diagnostics call it. Without one: the file and line that made it.
     ///   - equals: When two results count as the same; without one the type decides, see ``Equality``.
+    ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.
     ///   - compute: Returns the value or throws. Kept as long as the computed; runs on the reader's thread with the graph locked.
     public init(
-        named name: String? = nil, equals: Equality<Value>? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-        _ compute: @escaping () throws -> Value
+        named name: String? = nil, equals: Equality<Value>? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () throws -> Value
     ) {
-        let areEqual = (equals ?? .automatic).areEqual
         result = Computed(
-            named: name,
-            equals: { old, new in
-                guard case .success(let old) = old, case .success(let new) = new else { return false }
-                return areEqual(old, new)
-            }, fileID: fileID, line: line
+            named: name, equals: ThrowingComputed.equality(equals), isolation: isolation, fileID: fileID, line: line
         ) {
             Result { try compute() }
         }
+    }
+
+    init(result: Computed<Result<Value, any Error>>) { self.result = result }
+
+    /// The rule for results: values are compared, and errors never count as equal.
+    static func equality(_ equality: Equality<Value>?) -> Equality<Result<Value, any Error>> {
+        let areEqual = (equality ?? .automatic).areEqual
+        return Equality(plain: { old, new in
+            guard case .success(let old) = old, case .success(let new) = new else { return false }
+            return areEqual(old, new)
+        })
     }
 
     /// The value, computed now if need be. Reading it in an observer subscribes that observer, also when it throws.

@@ -35,13 +35,13 @@ public enum Diagnostics {
     ///
     /// The handler runs outside the library's lock, on the thread on which the issue arose, as soon as that thread has released the lock.
     /// It may be set from any thread, and must be ready to be called on any.
-    public static var onIssue: ((Issue) -> Void)? {
+    public static var onIssue: (@Sendable (Issue) -> Void)? {
         get { issueHandler.withLock { $0.handler } }
         set { issueHandler.withLock { $0.handler = newValue } }
     }
 
     private struct IssueHandling {
-        var handler: ((Issue) -> Void)?
+        var handler: (@Sendable (Issue) -> Void)?
         var reported: Set<String> = []
     }
 
@@ -85,14 +85,15 @@ public enum Diagnostics {
         }
     }
 
-    /// The reactions that have not been cancelled, in order of creation. Complexity: O(*n* log *n*) in their number.
+    /// The reactions that have not been cancelled, in order of creation; without those whose owner or actor is gone,
+    /// which only wait to be cancelled. Complexity: O(*n* log *n*) in their number.
     ///
     /// Those of one graph: inside `run` of an ``IndependentGraph`` that one's, else the default one's.
     public static var liveReactions: [LiveReaction] {
         let graph = GraphPointer.current
         graph.enter()
         defer { graph.leave() }
-        return graph.reactionsInOrder().map { reaction in
+        return graph.employedReactionsInOrder().map { reaction in
             let header = reaction.pointee.node
             return LiveReaction(
                 name: NodeName.text(of: header), site: NodeName.site(of: header), runCount: Int(header.changed_at))
@@ -101,6 +102,13 @@ public enum Diagnostics {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
+    /// As `reactionsInOrder`, without those that have lost their owner or actor. Under the lock.
+    func employedReactionsInOrder() -> [ObserverPointer] {
+        reactionsInOrder().filter { reaction in
+            reaction.reaction._withUnsafeGuaranteedRef { $0.extras?.isAbandoned != true }
+        }
+    }
+
     /// The live reactions, the oldest first. Under the lock.
     func reactionsInOrder() -> [ObserverPointer] {
         guard pointee.reactions.count > 0 else { return [] }

@@ -119,7 +119,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 edge = edge.pointee.next_source
             }
         }
-        for reaction in reactionsInOrder() {
+        for reaction in employedReactionsInOrder() {
             _ = id(of: reaction.asNode)
             while next < found.count {
                 let node = found[next]

@@ -57,7 +57,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if place.pointee == new {
             leave()
         } else {
-            if pointee.transaction_depth > 0 { logWord(of: node, at: place) }
+            if pointee.logging > 0 { logWord(of: node, at: place) }
             place.pointee = new
             if node.pointee.flags.contains(.independent) {
                 retain()
@@ -71,6 +71,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     @inline(never)
     private func logWord(of node: NodePointer, at place: UnsafePointer<UInt64>) {
+        guard readyLog(for: node) else { return }
         if isLogged(node) {
             noteRewrite(of: node)
         } else {

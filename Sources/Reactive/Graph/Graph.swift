@@ -6,9 +6,11 @@
 //     Graph           entering and leaving            EdgePool        where edges come from
 //     Node            what a node is                  Subscription    linking, unlinking, going live
 //     Tracking        recording an evaluation's reads Propagation     push: who may be stale
-//     Validation      pull: who really is stale       ReactionQueue   which reaction is next
+//     Validation      pull: who really is stale       DueWork         which reaction is next
 //     Settling        what the outermost operation does before it ends
+//     TakingOver      who runs what several threads made due
 //     Trash           releasing objects late and without recursion
+//     IndependentGraph, GraphHandle   graphs besides the default one, and the way to any graph from outside the engine
 //
 // The algorithm is push-pull. A write pushes "maybe stale" down the edges and queues the reactions it meets (Propagation). A
 // reaction whose turn it is, or a read, pulls: it walks up to what really changed and re-evaluates only that (Validation). Every change of
@@ -21,6 +23,7 @@
 //  2. A (maybe) stale reaction is queued, suspended, in flight on some thread, on its way to its actor, or left to its schedule.
 //  3. An edge is in its source's list exactly if its observer is live.
 //  4. No evaluation is in progress; `path` and `worklist` are empty.
+//  5. `due` is empty. What is due belongs to the threads that are absent, in their records.
 
 import CReactive
 

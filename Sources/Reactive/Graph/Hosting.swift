@@ -16,27 +16,6 @@ package enum Hosting {
         set { reactive_current().pointee.owner = newValue }
     }
 
-    /// Runs `action` once this thread holds no graph: now if it does not.
-    package static func whenUnlocked(_ action: @escaping () -> Void) {
-        GraphPointer.current.deferAction(action)
-    }
-
-    /// Runs `body`, which only makes state, so that this belongs to the default graph, whatever this thread holds and is told.
-    package static func inDefaultGraph<R>(_ body: () -> R) -> R {
-        let thread = reactive_current()
-        let (scope, held) = (thread.pointee.scope, thread.pointee.graph)
-        thread.pointee.scope = nil
-        thread.pointee.graph = nil
-        // The lock is held all the same: what is freed here must not empty the trash.
-        thread.pointee.freeing_depth += 1
-        defer {
-            thread.pointee.freeing_depth -= 1
-            thread.pointee.scope = scope
-            thread.pointee.graph = held
-        }
-        return body()
-    }
-
     /// Reports an issue, as the engine reports its own.
     ///
     /// - Parameters:
@@ -62,44 +41,6 @@ package enum Hosting {
             thread.pointee.active = active
         }
         return try body()
-    }
-}
-
-extension Observable {
-    /// Runs `body` with the graph that this observable belongs to locked, tracked as the caller is.
-    package func holdingItsGraph<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        graph.enter(for: node)
-        defer { graph.leave() }
-        return try body()
-    }
-
-    /// Runs `body` with the graph that this observable belongs to locked: now, or, if this thread holds another, once it does not.
-    package func holdingItsGraphOnceFree(_ body: @escaping () -> Void) {
-        if let held = reactive_current().pointee.graph, held != graph {
-            // What `body` has captured must go before the other graph is held again.
-            var pending: (() -> Void)? = body
-            held.deferAction {
-                if let body = pending.take() { self.holdingItsGraph(body) }
-            }
-        } else {
-            holdingItsGraph(body)
-        }
-    }
-
-    /// Runs `body` as one change of the graph that this observable belongs to, whatever the calling thread's own is.
-    package func inItsTransaction<R>(_ body: () -> R) -> R {
-        graph.beginTransaction()
-        defer { graph.commitTransaction() }
-        return body()
-    }
-
-    /// Runs `body`, outside the lock, so that what it makes belongs to the graph that this observable belongs to.
-    package func inItsGraph<R>(_ body: () -> R) -> R {
-        let thread = reactive_current()
-        let scope = thread.pointee.scope
-        thread.pointee.scope = graph
-        defer { thread.pointee.scope = scope }
-        return body()
     }
 }
 

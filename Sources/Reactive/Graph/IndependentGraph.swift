@@ -5,7 +5,7 @@
 //
 // A thread holds one graph at a time, so that no two threads can wait for each other's. Which one is decided when state is made
 // (`GraphPointer.current`), and the nodes point to it. Whoever holds a graph and would need another is stopped with both names; see
-// `enter`. A graph of its own is counted by its handle and its nodes, and freed with the last of them.
+// `enter`. The object of an independent graph owns its state; nodes and handles (GraphHandle.swift) retain the object.
 
 import CReactive
 
@@ -30,6 +30,7 @@ import CReactive
 /// - Inside a transaction, a computed or the tracked closure of a reaction only state of the same graph may be used; other state stops the
 ///   program with the names of both graphs. An effect is outside: it may write to any graph, which is the way from one to another. Two
 ///   graphs that write to each other until one value repeats settle as one would.
+/// - A reaction may be cancelled anywhere; in a transaction of another graph it ends when that does.
 /// - References may be let go of anywhere. Only the last one to state that a transaction of its graph is writing, on another thread,
 ///   counts as using it.
 /// - Writes to two graphs are two changes: no transaction spans them.
@@ -37,18 +38,19 @@ import CReactive
 ///
 /// May be used from any thread.
 public final class IndependentGraph: Sendable {
-    private nonisolated(unsafe) let graph: GraphPointer
+    // What the pointer leads to is guarded by the graph's lock.
+    nonisolated(unsafe) let graph: GraphPointer
 
     /// Creates a graph.
     ///
     /// - Parameter name: What messages call it.
     public init(named name: String? = nil) {
         graph = .allocate(capacity: 1)
-        reactive_graph_init(graph)
+        reactive_graph_init(graph, Unmanaged.passUnretained(self).toOpaque())
         if let name { graph.deferredWork.name = name }
     }
 
-    deinit { graph.release() }
+    deinit { graph.free() }
 
     /// Runs `body` so that the state and the reactions made in it belong to this graph, and a transaction is one of this graph.
     ///
@@ -58,12 +60,7 @@ public final class IndependentGraph: Sendable {
     /// - Precondition: Not called in a transaction or a tracked closure of another graph.
     @discardableResult
     public func run<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        let thread = reactive_current()
-        if let held = thread.pointee.graph, held != graph { graph.stopForMixing(with: held, at: nil) }
-        let outer = thread.pointee.scope
-        thread.pointee.scope = graph
-        defer { thread.pointee.scope = outer }
-        return try body()
+        try graph.run(body)
     }
 
     /// Ends all reactions of this graph.
@@ -78,23 +75,33 @@ public final class IndependentGraph: Sendable {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Counts one more node, or handle, that keeps a graph of its own.
-    func retain() { reactive_graph_retain(self) }
+    /// The object of an independent graph, or `nil` for the default graph.
+    var independent: Unmanaged<IndependentGraph>? { pointee.owner.map { .fromOpaque($0) } }
 
-    /// Counts one less, and frees the graph with the last. Precondition: this thread does not hold it.
-    func release() {
-        if reactive_graph_release(self) { free() }
+    /// Keeps an independent graph alive.
+    func retain() { _ = independent?.retain() }
+
+    /// Undoes one `retain`. Precondition: this thread does not hold the graph.
+    func release() { independent?.release() }
+
+    /// Runs `body` in the scope of this graph: what is created in it belongs to the graph.
+    func run<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+        let thread = reactive_current()
+        if let held = thread.pointee.graph, held != self { stopForMixing(with: held, at: nil) }
+        let outer = thread.pointee.scope
+        thread.pointee.scope = self
+        defer { thread.pointee.scope = outer }
+        return try body()
     }
 
-    private func free() {
+    /// Frees the state of an independent graph.
+    fileprivate func free() {
         if let deferred = pointee.deferred { Unmanaged<DeferredWork>.fromOpaque(deferred).release() }
+        reactive_graph_end(self)
         freeEdgePool()
         freeLog()
-        for buffer in [
-            pointee.queue, pointee.stragglers, pointee.path, pointee.worklist, pointee.reactions, pointee.suspended,
-        ] {
-            reactive_free(buffer.base)
-        }
+        pointee.due.free()
+        for buffer in [pointee.path, pointee.worklist, pointee.reactions] { reactive_free(buffer.base) }
         deallocate()
     }
 

@@ -11,7 +11,8 @@
 // The graph links and walks `NodeHeader`s through pointers and never asks what an object holds. A header lies right behind its
 // object's own header, so either is found from the other by adding a constant. After initialisation a header is reached through
 // that pointer only, which keeps Swift's exclusivity checks and reference counts out of every walk; what makes the accesses
-// exclusive is the graph's lock.
+// exclusive is the graph's lock. Their layout is part of what is inlined into other modules, so it is fixed
+// (`@_fixed_layout`, which means something with library evolution only).
 //
 // Lifetimes: an edge keeps its source alive (+1, taken when the edge is made) and never its observer. That is safe because only
 // live observers are in a source's list, and a live observer is kept alive: a reaction by the registry until it is cancelled, a
@@ -27,6 +28,7 @@ import CReactive
 @usableFromInline let objectHeaderSize = 2 * MemoryLayout<UnsafeRawPointer>.size
 
 /// The common part of everything that takes part in the graph. Public for the compiler's sake; not for use.
+@_fixed_layout
 open class _Node {
     @exclusivity(unchecked) @usableFromInline final var header: NodeHeader
 
@@ -89,6 +91,7 @@ open class _Node {
 }
 
 /// Something that reads sources. Public for the compiler's sake; not for use.
+@_fixed_layout
 open class _Observer: _Node {
     // Together with the header in front these two make up an `ObserverHeader`.
     @exclusivity(unchecked) @usableFromInline final var validatedAt: UInt64 = 0
@@ -115,6 +118,7 @@ open class _Observer: _Node {
 }
 
 /// A node that recomputes its value. Public for the compiler's sake; not for use.
+@_fixed_layout
 public class _Derivation: _Observer {
     // Right behind the `ObserverHeader`, where `Computed` finds it.
     @exclusivity(unchecked) @usableFromInline final var slot = Slot()

@@ -17,11 +17,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Marks what is downstream of `source`, and undoes one `enter`.
     ///
     /// Where one reaction is all that is due, it runs without going through the queue. Not while a flush further up this thread waits for the
-    /// end of an effect, which batches its writes, nor while writes are recorded to name a loop.
+    /// end of an effect, which batches its writes, nor while a thread is absent, whose work may have to be taken over. (Writes are recorded to
+    /// name a loop in a flush only, so one of both is true then.)
     @usableFromInline @inline(never)
     func markObserversAndLeave(of source: NodePointer) {
         let thread = reactive_current()
-        if thread.pointee.depth == 1, pointee.work.isEmpty, thread.pointee.settling == nil, pointee.tracing == 0 {
+        if thread.pointee.depth == 1, pointee.due.work.isEmpty, thread.pointee.settling == nil,
+            pointee.absences == nil
+        {
             if let only = markLine(from: source) {
                 settle(startingWith: only)
                 return
@@ -70,8 +73,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     ///   whatever they were told before.
     @usableFromInline @inline(never)
     func markObservers(of source: NodePointer, areOutdated: Bool) {
-        if pointee.tracing != 0 { recordWriter(of: source) }
+        if pointee.tracing != nil { recordWriter(of: source) }
         let marks: NodeFlags = areOutdated ? .marks : .maybeStale
+        let goesPastMarks = pointee.absences != nil && othersHaveDueWork
         var next = source.pointee.observers
         while let edge = next {
             next = edge.pointee.next_observer
@@ -79,7 +83,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             let flags = observer.pointee.flags
             if flags.isDisjoint(with: [.reaction, .part]) {
                 observer.pointee.flags = flags.subtracting(.sourceChanged).union(marks)
-                if !flags.contains(.maybeStale), let first = observer.pointee.observers { markBelow(first) }
+                guard let first = observer.pointee.observers else { continue }
+                if goesPastMarks {
+                    markAllBelow(first)
+                } else if !flags.contains(.maybeStale) {
+                    markBelow(first)
+                }
             } else {
                 notify(observer.asObserver, flags.subtracting(.sourceChanged).union(marks))
             }
@@ -113,12 +122,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Gives a reaction, or a part of one, its marks and queues it.
     @inline(__always)
-    private func notify(_ observer: ObserverPointer, _ flags: NodeFlags) {
+    func notify(_ observer: ObserverPointer, _ flags: NodeFlags) {
         if flags.contains(.part) {
             collect(observer)
         } else {
             observer.flags = flags
-            if flags.isDisjoint(with: .held) { enqueue(observer) }
+            makeDue(observer)
         }
     }
 
@@ -169,7 +178,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if flags.contains(.part) {
             collect(observer)
         } else if flags.contains(.reaction) {
-            if flags.isDisjoint(with: .held) { enqueue(observer) }
+            makeDue(observer)
         } else {
             markObservers(of: observer.asNode, areOutdated: false)
         }

@@ -1,13 +1,23 @@
-// What the outermost operation does before it ends: run what is due until nothing is.
+// What the outermost operation does before it ends: it flushes, that is, runs what it has made due until nothing is.
 //
 // Reactions' tracked closures run here with the graph locked. Whatever the contract keeps outside the lock (effects, cleanups, issue
-// handlers) runs in `withLockReleased`, between two reactions: at depth one, with no evaluation and no walk in progress. While one
-// thread is out there, another may lock the graph, write, and settle too: the queue is shared, so nobody waits for a thread that
-// is busy in an effect. The reaction whose effect runs is `inFlight`, and every other thread leaves it alone; the thread that runs
-// it looks at it again afterwards.
+// handlers) runs in `withLockReleased`, between two reactions: at depth one, with no evaluation and no walk in progress.
 //
-// An operation that is outermost as far as the lock goes, but nested in an effect on its own thread, leaves the queue to the loop
-// further up that thread: this is what batches the writes of an effect.
+// A thread runs what its own writes made due, and nothing else. While the lock is held, `due` in the graph's state belongs to the
+// thread that holds it. A thread that leaves the lock in the middle of a flush is *absent* until it comes back; it takes along what it
+// has still to do, in a record on its stack:
+//
+//     thread A   write ─▶ flush: effect of R1 ...................... ─▶ R2, R3
+//                         └─ absence: R2, R3 are due ─┘ comes back
+//     thread B                 read, create, write something else: nothing is due here
+//                              write what R2 reads: R2 is taken over, and runs here
+//
+// So nobody waits for a thread that is busy in an effect, and nobody does its work; see TakingOver.swift for the last line. The
+// reaction whose effect runs is `inFlight`, and every other thread leaves it alone; the thread that runs it looks at it again when it
+// has come back.
+//
+// An operation that is outermost as far as the lock goes, but nested in an effect on its own thread, hands what it makes due to the
+// flush further up that thread: this is what batches the writes of an effect.
 
 import CReactive
 
@@ -15,9 +25,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Ends the outermost operation. Precondition: this thread holds the graph once.
     @usableFromInline @inline(never)
     func settle() {
-        if !pointee.work.isEmpty {
-            noteSettler(if: hasQueuedReactions)
-            if !isBeingSettledByThisThread { settling { doWork() } }
+        if !pointee.due.work.isEmpty {
+            if let absence = absenceOfThisThread {
+                if pointee.due.work.contains(.takenOver) { giveBack() }
+                absence.pointee.due.take(from: &pointee.due)
+            } else {
+                settling { doWork() }
+            }
         }
         unlock()
         Trash.empty()
@@ -26,42 +40,62 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Ends the outermost operation, after which nothing but `reaction` is due. Precondition: as of `settle`, and this thread is settling
     /// no graph.
     func settle(startingWith reaction: ObserverPointer) {
-        noteSettler()
         settling {
             reaction.reaction._withUnsafeGuaranteedRef { $0.stepFirst() }
-            if !pointee.work.isEmpty { doWorkOutOfLine() }
+            if !pointee.due.work.isEmpty { doWorkOutOfLine() }
         }
         unlock()
         Trash.empty()
     }
 
-    /// Whether an operation of this graph, on this thread, is nested in an effect of it.
+    /// The flush of this graph in whose effect, on this thread, the present operation is nested.
     @inline(__always)
-    var isBeingSettledByThisThread: Bool {
+    private var flushOfThisThread: UnsafeMutablePointer<Settlement>? {
         var next = reactive_current().pointee.settling
         while let settlement = next {
-            if settlement.pointee.graph == self { return true }
+            if settlement.pointee.graph == self { return settlement }
             next = settlement.pointee.outer
         }
-        return false
+        return nil
     }
+
+    /// Whether an operation of this graph, on this thread, is nested in a flush of it.
+    @inline(__always)
+    var isBeingSettledByThisThread: Bool { flushOfThisThread != nil }
+
+    /// The absence of this thread from the graph in which the present operation is nested.
+    var absenceOfThisThread: UnsafeMutablePointer<Absence>? { flushOfThisThread?.pointee.absence }
 
     /// Runs what is due until nothing is.
     @inline(__always)
     private func doWork() {
+        let thread = reactive_current()
         while true {
-            noteSettler(if: hasQueuedReactions)
-            if pointee.work.contains(.deferredActions) {
-                let actions = takeDeferredActions()
-                withLockReleased { for action in actions { action() } }
-            } else if let next = dequeue() {
-                next.reaction._withUnsafeGuaranteedRef { $0.step() }
+            if !pointee.due.work.isDisjoint(with: [.deferredActions, .takenOver]) {
+                giveBackAndRunActions()
+            } else if let next = pointee.due.dequeue() {
+                // As numbers, since comparing optional pointers takes three times as many instructions.
+                if next.flags.contains(.queued), UInt(bitPattern: next.heldBy) == UInt(bitPattern: thread) {
+                    if pointee.log_count > 0 { claimLog() }
+                    next.reaction._withUnsafeGuaranteedRef { $0.step() }
+                } else {
+                    // Another thread has taken it over, and left a reference.
+                    releaseLater(next.asNode.object)
+                }
             } else if !resumeSuspendedReactions() {
                 break
             }
         }
-        pointee.work = []
-        if pointee.tracing != 0 { stopTracing() }
+        pointee.due.work = []
+        stopTracing()
+    }
+
+    @inline(never)
+    private func giveBackAndRunActions() {
+        if pointee.due.work.contains(.takenOver) { giveBack() }
+        guard pointee.due.work.contains(.deferredActions) else { return }
+        let actions = pointee.due.takeActions()
+        withLockReleased { for action in actions { action.run() } }
     }
 
     /// Apart, so that a write that concerns one reaction does not make room for all of it, and the queue does without a call. (Of the
@@ -73,22 +107,25 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(__always)
     private func settling(_ body: () -> Void) {
         let thread = reactive_current()
-        var settlement = Settlement(graph: self, outer: thread.pointee.settling, since: pointee.epoch)
-        _withUnprotectedUnsafeMutablePointer(to: &settlement) {
-            thread.pointee.settling = $0
+        _withUnprotectedUnsafeTemporaryAllocation(of: Settlement.self, capacity: 1) { place in
+            let flush = place.baseAddress.unsafelyUnwrapped
+            flush.pointee.graph = self
+            flush.pointee.outer = thread.pointee.settling
+            flush.pointee.since = pointee.epoch
+            flush.pointee.absence = nil
+            thread.pointee.settling = flush
             body()
-            thread.pointee.settling = $0.pointee.outer
+            thread.pointee.settling = flush.pointee.outer
         }
     }
 
-    /// Notes whose reactions are due. What another thread makes due is no turn of a loop; see `Reaction.mayRunAgain`.
-    @inline(__always)
-    private func noteSettler(if isSomethingDue: @autoclosure () -> Bool = true) {
-        let thread = reactive_current()
-        // As numbers, since comparing optional pointers takes three times as many instructions.
-        guard UInt(bitPattern: pointee.settler) != UInt(bitPattern: thread), isSomethingDue() else { return }
-        pointee.settler = UnsafeMutableRawPointer(thread)
-        pointee.handed_over_at = pointee.epoch
+    // MARK: - Outside the lock
+
+    /// Runs user code, its writes batched. Precondition: this thread holds no graph.
+    func runUnlocked(_ body: () -> Void) {
+        enter()
+        withLockReleased(body)
+        leave()
     }
 
     /// Runs user code that must not run under the lock, its writes batched. Precondition: this thread holds the graph once.
@@ -96,20 +133,53 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let thread = reactive_current()
         let scope = thread.pointee.scope
         thread.pointee.scope = self
-        if isBeingSettledByThisThread {
-            unlock()
-            Trash.empty()
-            body()
-            relock()
+        if let flush = flushOfThisThread {
+            beAbsent(from: flush, body)
         } else {
-            settling {
-                unlock()
-                Trash.empty()
-                body()
-                relock()
-            }
+            settling { beAbsent(from: thread.pointee.settling.unsafelyUnwrapped, body) }
         }
         thread.pointee.scope = scope
+    }
+
+    private func beAbsent(from flush: UnsafeMutablePointer<Settlement>, _ body: () -> Void) {
+        if pointee.due.work.contains(.takenOver) { giveBack() }
+        // Finds out the limit, if that is not known, and so notices it if the thread ends in `body`, where the record would be left behind.
+        _ = reactive_stack_is_low()
+        // Not a variable, which would be copied into its place. (Of what a write to a leaf of `deepObserve` takes, that was 4 %.)
+        _withUnprotectedUnsafeTemporaryAllocation(of: Absence.self, capacity: 1) { place in
+            let absence = place.baseAddress.unsafelyUnwrapped
+            absence.pointee.thread = reactive_current()
+            absence.pointee.flush = flush
+            absence.pointee.outer = flush.pointee.absence
+            absence.pointee.previous = nil
+            absence.pointee.next = pointee.absences
+            absence.pointee.due.makeEmpty()
+            if pointee.due.isEmpty { pointee.due.work = [] } else { absence.pointee.due.take(from: &pointee.due) }
+            absence.pointee.next?.pointee.previous = absence
+            pointee.absences = absence
+            flush.pointee.absence = absence
+            pointee.logging += REACTIVE_LOGGING_ABSENCE
+            unlock()
+            Trash.empty()
+
+            body()
+
+            relock()
+            pointee.logging -= REACTIVE_LOGGING_ABSENCE
+            flush.pointee.absence = absence.pointee.outer
+            absence.pointee.next?.pointee.previous = absence.pointee.previous
+            if let previous = absence.pointee.previous {
+                previous.pointee.next = absence.pointee.next
+            } else {
+                pointee.absences = absence.pointee.next
+            }
+            if !absence.pointee.due.isEmpty {
+                // Nothing is due here: what this thread has made due it has handed over, and the others leave nothing behind.
+                pointee.due.free()
+                pointee.due = absence.pointee.due
+            }
+            if pointee.log_count > 0 { endLog() }
+        }
     }
 
     // MARK: - Deferred actions
@@ -117,17 +187,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Runs `action` once no graph is locked by this thread: now if none is.
     func deferAction(_ action: @escaping () -> Void) {
         if reactive_is_inside(self) {
-            deferredWork.actions.append(action)
-            pointee.work.insert(.deferredActions)
+            pointee.due.add(DeferredAction(action))
         } else {
             action()
         }
-    }
-
-    private func takeDeferredActions() -> [() -> Void] {
-        pointee.work.remove(.deferredActions)
-        defer { deferredWork.actions = [] }
-        return deferredWork.actions
     }
 
     /// What the graph rarely needs. Made on first use; guarded by the lock.
@@ -141,10 +204,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
 /// The part of a graph's state that needs Swift objects.
 final class DeferredWork {
-    /// To be run as soon as the lock is released.
-    var actions: [() -> Void] = []
     /// What messages call the graph.
     var name: String?
     /// While tracing: which reaction last wrote a source.
     var writers: [NodePointer: ObserverPointer] = [:]
+    /// Where in the registry the search for reactions without their owners goes on.
+    var nextToSweep = 0
 }

@@ -155,7 +155,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 /// What an observer that has been freed has read.
 final class AbandonedSources {
     private let first: EdgePointer
-    private let graph: GraphPointer
+    private let graph: GraphHandle
 
     /// Unlinks what an observer has read that is being freed: now, or if this thread holds another graph, when it no longer does.
     static func drop(_ first: EdgePointer, of graph: GraphPointer) {
@@ -171,12 +171,8 @@ final class AbandonedSources {
 
     private init(_ first: EdgePointer, _ graph: GraphPointer) {
         self.first = first
-        self.graph = graph
-        if graph != .default { graph.retain() }
+        self.graph = GraphHandle(graph)
     }
 
-    deinit {
-        AbandonedSources.drop(first, of: graph)
-        if graph != .default { graph.release() }
-    }
+    deinit { AbandonedSources.drop(first, of: graph.pointer) }
 }

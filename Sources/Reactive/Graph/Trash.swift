@@ -62,6 +62,11 @@ enum Trash {
         if thread.pointee.trash.count > 0, thread.pointee.freeing_depth == 0 { emptyNow(thread) }
     }
 
+    /// Releases everything, unless this thread holds a graph: then the end of the outermost operation does.
+    static func emptyIfUnlocked() {
+        if reactive_current().pointee.graph == nil { empty() }
+    }
+
     @inline(never)
     private static func emptyNow(_ thread: UnsafeMutablePointer<ThreadContext>) {
         // Counts as freeing, so that what the deinitialisers add is left to this loop.
@@ -84,7 +89,7 @@ private final class Discarded<Value> {
 ///
 /// `begin` in the node's deinitialiser counts up; the mark's own deinitialiser, which runs after the properties before it are gone,
 /// counts down. (A superclass is no place for that: its deinitialiser runs before the subclass's properties are destroyed.)
-@usableFromInline struct FreeingMark: ~Copyable {
+@frozen @usableFromInline struct FreeingMark: ~Copyable {
     @inlinable @inline(__always)
     init() {}
 

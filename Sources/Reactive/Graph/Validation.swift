@@ -47,6 +47,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             evaluateOnMoreStack(derivation)
             return
         }
+        if pointee.log_count > 0 { claimLog() }
         let (wasStale, validatedAt) = (derivation.flags.contains(.stale), derivation.pointee.validated_at)
         let changed = evaluate(derivation) {
             derivation.derivation._withUnsafeGuaranteedRef {
@@ -54,7 +55,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 return $0.evaluate($0)
             }
         }
-        if pointee.transaction_depth > 0, pointee.log_count > 0 {
+        if pointee.log_count > 0 {
             logEvaluation(of: derivation, wasStale: wasStale, validatedAt: validatedAt)
         }
         if changed { derivation.pointee.node.changed_at = pointee.epoch }
@@ -141,12 +142,34 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(never)
     private func evaluateOnMoreStack(_ derivation: ObserverPointer) {
         let hasRun = reactive_call_on_more_stack(
-            UInt32(evaluationsInProgress.count),
+            pointee.evaluating,
             { argument in
                 let derivation = argument.unsafelyUnwrapped.assumingMemoryBound(to: ObserverHeader.self)
                 derivation.pointee.node.graph.evaluate(derivation)
             }, derivation)
         if !hasRun { stopForLackOfStack() }
+    }
+
+    /// Runs the tracked part of a reaction inside other evaluations with more stack; ends the program if that many are not promised.
+    @inline(never)
+    func runOnMoreStack(_ reaction: Reaction) {
+        let hasRun = reactive_call_on_more_stack(
+            pointee.evaluating,
+            { argument in
+                Unmanaged<Reaction>.fromOpaque(argument.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.run() }
+            }, Unmanaged.passUnretained(reaction).toOpaque())
+        if !hasRun { stopForLackOfStack(at: reaction) }
+    }
+
+    /// Ends the program before the stack does: says which reactions are being created in one another's runs.
+    private func stopForLackOfStack(at reaction: Reaction) -> Never {
+        let chain = evaluationsInProgress.reversed().map { NodeName.text(of: $0.pointee) } + [reaction.name]
+        fatalError(
+            """
+            Reactive: the stack is nearly used up by \(chain.count) tracked closures that run inside one another, the last of a \
+            reaction: \(abbreviated(chain)). Create reactions in the effect of a `reaction`, which does not nest, or on a \
+            thread with a larger stack.
+            """)
     }
 
     /// Ends the program before the stack does: says which chain of derivations is being pulled for the first time.

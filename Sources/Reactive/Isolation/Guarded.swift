@@ -1,4 +1,8 @@
 // A value behind a small lock of its own, for what is shared outside the graph. Held for a few instructions, never around user code.
+//
+// Deinitialisers are user code too, and what the value consists of may have some. So nothing that it consisted of is released while the
+// lock is held, whatever is done to it: a copy is kept until the lock is free. (The copy makes a collection that changes be copied.
+// Where one may grow long, put it into an object.)
 
 #if canImport(Darwin)
 import Darwin
@@ -27,11 +31,14 @@ package final class Guarded<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the state to itself. `body` must not call out.
+    /// Runs `body` with the state to itself. `body` must not call out. What it replaces is released once the lock is free.
     package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body(&state)
+        let before = state
+        let result = body(&state)
+        pthread_mutex_unlock(mutex)
+        withExtendedLifetime(before) {}
+        return result
     }
 
     /// Puts a new state in and returns the old one.

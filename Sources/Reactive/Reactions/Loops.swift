@@ -11,7 +11,8 @@ import CReactive
 extension UnsafeMutablePointer where Pointee == GraphState {
     func suspend(_ reaction: Reaction) {
         reaction.observer.flags.insert(.suspended)
-        pointee.suspended.push(Unmanaged.passRetained(reaction).toOpaque())
+        reaction.observer.heldBy = reactive_current()
+        pointee.due.suspended.push(Unmanaged.passRetained(reaction).toOpaque())
         let loop = namesOfLoop(through: reaction.observer)
         Diagnostics.report(
             .init(
@@ -23,13 +24,16 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 site: NodeName.site(of: reaction.node.pointee)), in: self)
     }
 
-    /// Puts suspended reactions back in order. Returns whether there were any.
+    /// Ends the suspension of the reactions that this flush has suspended. Returns whether there were any.
     func resumeSuspendedReactions() -> Bool {
-        guard pointee.suspended.count > 0 else { return false }
+        guard pointee.due.suspended.count > 0 else { return false }
         stopTracing()
-        while pointee.suspended.count > 0 {
-            let reaction = Unmanaged<Reaction>.fromOpaque(pointee.suspended.pop(UnsafeMutableRawPointer.self))
+        let thread = reactive_current()
+        while pointee.due.suspended.count > 0 {
+            let reaction = Unmanaged<Reaction>.fromOpaque(pointee.due.suspended.pop(UnsafeMutableRawPointer.self))
             reaction._withUnsafeGuaranteedRef { reaction in
+                // Another thread may have taken it over.
+                guard reaction.observer.flags.contains(.suspended), reaction.observer.heldBy == thread else { return }
                 rearm(reaction.observer)
                 reaction.observer.flags.remove([.suspended, .stale, .released])
                 reaction.observer.pointee.validated_at = pointee.epoch
@@ -39,9 +43,16 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return true
     }
 
-    /// Ends the recording of writers.
+    /// Begins to record writers for the flush of this thread, unless they are recorded for another thread's.
+    func startTracing() {
+        if pointee.tracing == nil { pointee.tracing = reactive_current().pointee.settling }
+    }
+
+    /// Ends the recording of writers, for the flush of this thread.
+    @inline(__always)
     func stopTracing() {
-        pointee.tracing = 0
+        guard pointee.tracing != nil, pointee.tracing == reactive_current().pointee.settling else { return }
+        pointee.tracing = nil
         deferredWork.writers.removeAll()
     }
 

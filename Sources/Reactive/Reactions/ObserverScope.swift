@@ -16,18 +16,21 @@ import CReactive
 /// - Reactions made and cleanups registered in a render belong to it, and end before the next one.
 public final class ObserverScope<Output> {
     private let effect: RenderEffect<Output>
-    private let reaction: Reaction
+    package let reaction: Reaction
+    private let freeing = FreeingMark()
 
     /// Creates a scope and renders for the first time.
     ///
     /// - Parameters:
     ///   - name: What diagnostics call it. Without one: the file and line that made it.
     ///   - schedule: When renders that are due happen; by default at once.
-    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one hop.
+    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one
+    ///     hop.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.
     ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
-    ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope ends.
+    ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope
+    ///     ends.
     public init(
         named name: String? = nil, schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, _ render: @escaping () -> Output,
@@ -44,7 +47,69 @@ public final class ObserverScope<Output> {
         reaction.start()
     }
 
-    deinit { reaction.cancel() }
+    /// Creates a scope that works for an object and does not keep it alive, and renders for the first time.
+    ///
+    /// Once the owner is gone the scope renders no more; ``output`` stays what it was.
+    ///
+    /// - Parameters:
+    ///   - owner: What the closures get. Held weakly.
+    ///   - name: What diagnostics call it. Without one: the file and line that created it.
+    ///   - schedule: When renders that are due happen; by default immediately.
+    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one
+    ///     hop.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
+    ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope
+    ///     ends.
+    public convenience init<Owner: AnyObject>(
+        of owner: Owner, named name: String? = nil, schedule: Schedule = .immediate,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        _ render: @escaping (Owner) -> Output, onRender: @escaping (Owner, Output) -> Void = { _, _ in }
+    ) {
+        self.init(WeakOwner(owner), name, schedule, isolation, fileID, line, render, onRender)
+    }
+
+    /// Creates a scope that works for an actor, on it, and does not keep it alive, and renders for the first time.
+    ///
+    /// As for an object; the closures may use the actor as its own methods do.
+    ///
+    /// - Parameters:
+    ///   - owner: The actor that the closures get and belong to. Held weakly.
+    ///   - name: What diagnostics call it. Without one: the file and line that created it.
+    ///   - schedule: When renders that are due happen; by default immediately.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
+    ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope
+    ///     ends.
+    public convenience init<Owner: Actor>(
+        of owner: isolated Owner, named name: String? = nil, schedule: Schedule = .immediate,
+        fileID: StaticString = #fileID, line: UInt = #line, _ render: @escaping (isolated Owner) -> Output,
+        onRender: @escaping (isolated Owner, Output) -> Void = { _, _ in }
+    ) {
+        self.init(
+            WeakOwner(owner), name, schedule, owner, fileID, line, Isolation.plain(render), Isolation.plain(onRender))
+    }
+
+    private init<Owner: AnyObject>(
+        _ owner: WeakOwner<Owner>, _ name: String?, _ schedule: Schedule, _ isolation: (any Actor)?,
+        _ fileID: StaticString, _ line: UInt, _ render: @escaping (Owner) -> Output,
+        _ onRender: @escaping (Owner, Output) -> Void
+    ) {
+        let effect = RenderEffect<Output> { output in owner.act { onRender($0, output) } }
+        self.effect = effect
+        reaction = .started(
+            for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
+            effect: effect
+        ) { effect.rendered(render($0)) }
+    }
+
+    deinit {
+        reaction.cancel()
+        // An output may hold scopes, whose outputs hold scopes, and so on.
+        if FreeingMark.begin() { FreeingMark.postpone(effect) }
+    }
 
     /// What the last render returned, rendered now if it is stale. Reading it subscribes nobody.
     ///
@@ -69,56 +134,64 @@ public final class ObserverScope<Output> {
 
 extension ObserverScope {
     /// Renders now, on this thread, whether or not something has changed. Tells nobody, and leaves nothing in the queue for other threads.
-    package func render() {
-        let graph = reaction.graph
-        graph.enter()
-        defer { graph.leave() }
-        guard reaction.observer.flags.isDisjoint(with: [.cancelled, .running]) else { return }
-        reaction.observer.flags.insert(.stale)
-        reaction.runIfStale()
-    }
+    package func render() { reaction.runNow() }
 
     /// Whether something that the last render read has changed. For hosts that render in turns of their own; see `Schedule.told`.
+    package var isStale: Bool { reaction.isStale }
+}
+
+// MARK: - Hosts that render in turns of their own
+
+extension Reaction {
+    /// Runs the tracked part now, on this thread, whether or not something has changed. Tells nobody, and leaves nothing in the queue for
+    /// other threads.
+    package func runNow() {
+        let graph = graph
+        graph.enter()
+        defer { graph.leave() }
+        guard observer.flags.isDisjoint(with: [.cancelled, .running]) else { return }
+        observer.flags.insert(.stale)
+        runIfStale()
+    }
+
+    /// Whether something that the last run read has changed; see `Schedule.told`.
     package var isStale: Bool {
-        let graph = reaction.graph
+        let graph = graph
         graph.enter()
         defer { graph.leave() }
-        return reaction.needsRun()
+        return needsRun()
     }
 
-    /// Whether no other thread has made anything due since the last render, so that a render which is due again is so by this thread's own
-    /// doing. For telling loops from changes; see `takeOver`.
+    /// Whether no other thread has made a run due since `takeOver`, so that one that is due is so by the doing of the thread that called
+    /// that. For telling loops from changes.
     package var isUndisturbed: Bool {
-        let graph = reaction.graph
+        let graph = graph
         graph.enter()
         defer { graph.leave() }
-        return graph.pointee.settler == UnsafeMutableRawPointer(reactive_current())
-            && reaction.observer.pointee.validated_at >= graph.pointee.handed_over_at
+        return extras?.isDisturbed != true
     }
 
-    /// Notes that from now on this thread makes reactions due, until another does.
+    /// Notes that this thread renders: what makes a run due on another one is a change from outside.
     package func takeOver() {
-        let graph = reaction.graph
-        let thread = UnsafeMutableRawPointer(reactive_current())
+        let graph = graph
         graph.enter()
-        if graph.pointee.settler != thread {
-            graph.pointee.settler = thread
-            graph.pointee.handed_over_at = graph.pointee.epoch
-        }
+        extras?.host = reactive_current()
+        extras?.isDisturbed = false
         graph.leave()
     }
 
-    /// Counts what has changed as rendered: only the next change makes a render due. Does nothing if it is disturbed.
+    /// Counts what has changed as seen: only the next change makes a run due. Does nothing if it is disturbed.
     ///
     /// - Returns: Whether it did so.
     package func forgetChanges() -> Bool {
-        let graph = reaction.graph
+        let graph = graph
         graph.enter()
         defer { graph.leave() }
         guard isUndisturbed else { return false }
-        graph.rearm(reaction.observer)
-        reaction.observer.flags.remove(.stale)
-        reaction.observer.pointee.validated_at = graph.pointee.epoch
+        graph.rearm(observer)
+        extras?.parts?.forgetChanges()
+        observer.flags.remove(.stale)
+        observer.pointee.validated_at = graph.pointee.epoch
         return true
     }
 }
@@ -185,9 +258,12 @@ extension Reaction {
                 OwnedScope.dispose(items)
             }
             // Unless it was cancelled or run meanwhile.
-            guard observer.flags.contains(.stale) else { return }
+            guard observer.flags.contains(.stale) else {
+                if observer.flags.contains(.maybeStale) || extras.effect?.isDue == true { lookAgain() }
+                return
+            }
         }
-        run()
-        if extras.effect?.isDue == true, observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
+        runNested()
+        if extras.effect?.isDue == true { lookAgain() }
     }
 }

@@ -1,7 +1,21 @@
-// What a run of a reaction owns: the reactions made in it, and the cleanups registered in it. Both end before its next run.
+// What a run of a reaction owns: the reactions created in it, and the clean-ups registered in it. Both end before its next run.
 //
-// A reaction has two scopes, because its tracked part and its effect run again independently: what the effect made stays when the
+// A reaction has two scopes, because its tracked part and its effect run again independently: what the effect created stays when the
 // tracked part runs and finds nothing changed. The thread's context says whose run, and which part of it, is in progress.
+//
+// A clean-up runs where its closure was created. A reaction reruns there anyway; whoever cancels it may be anywhere, and
+// then the clean-ups that belong to an actor are sent there, in order. Those whose actor is gone run at once: they cannot
+// have captured it.
+//
+// The effect of a `when` owns nothing beyond its end. It collects what it creates, so that its owner may end meanwhile, and then hands
+// that to the run in which the `when` was created (`OwnerRun`). If that run's things have ended by then, what the effect created ends too.
+//
+// Order: the newest ends first, and what a reaction owned ends right after it, before its older siblings:
+//
+//     owner ─▶ a, b ─▶ (b1, b2), c        ends as  owner, c, b, b2, b1, a
+//
+// Ownership may be of any depth, so ending is a loop with a list of what is left. A clean-up that cancels something nests, since
+// `cancel` promises that all is over when it returns. Where nesting would use up the stack, the outermost of them does the rest.
 
 import CReactive
 
@@ -10,74 +24,175 @@ enum OwnerPhase: UInt32 {
     case tracked, effectful
 }
 
+/// What the current run of one part of a reaction owns. Guarded by the lock of the reaction's graph.
 struct OwnedScope {
     enum Item {
         case reaction(Reaction)
+        case foreign(ForeignReaction)
         case cleanup(() -> Void)
+        /// While the items of a reaction of a different graph end: the scope from which to go on afterwards. Keeps that reaction, and so its graph.
+        case end(of: Reaction, scope: GraphPointer?)
     }
 
     private var items: [Item] = []
-    private var cancelledWhenPruned = 0
+    /// How often the items were taken: the number of the run that owns them.
+    private(set) var run: UInt32 = 0
+    /// How many items may still come or end before those that have ended are removed.
+    private var untilPruning = OwnedScope.leastPruning
+
+    private static let leastPruning: UInt32 = 64
 
     var isEmpty: Bool { items.isEmpty }
 
     mutating func add(_ item: Item) {
-        // An owner that makes and cancels reactions without running again must not collect them.
-        if items.count >= 64, items.count >= 2 * cancelledWhenPruned {
-            items.removeAll {
-                guard case .reaction(let reaction) = $0 else { return false }
-                return reaction.observer.flags.contains(.cancelled)
-            }
-            cancelledWhenPruned = items.count
-        }
         items.append(item)
+        noteChange()
     }
 
+    /// Notes that an item has come, or that one has ended.
+    ///
+    /// An owner must not collect what has ended, however long its run lasts. Pruning looks at the items that the last pruning left, and at
+    /// those that have come since; as many have come or ended meanwhile. So it is amortised O(1).
+    mutating func noteChange() {
+        untilPruning -= 1
+        guard untilPruning == 0 else { return }
+        items.removeAll { $0.hasEnded }
+        untilPruning = max(OwnedScope.leastPruning, UInt32(items.count))
+    }
+
+    /// Takes everything out: the run is over.
     mutating func takeItems() -> [Item] {
+        run &+= 1
+        guard !items.isEmpty else { return [] }
+        untilPruning = OwnedScope.leastPruning
         defer { items = [] }
         return items
     }
 
-    /// Ends what a scope owned, the newest first. Outside the lock.
+    /// Takes everything out and puts other items in, in the same run: for the parts of a reaction, each of which owns what it creates.
+    mutating func exchangeItems(for new: [Item]) -> [Item] {
+        guard !(items.isEmpty && new.isEmpty) else { return [] }
+        untilPruning = max(OwnedScope.leastPruning, UInt32(new.count))
+        defer { items = new }
+        return items
+    }
+
+    /// Ends what a scope owned, the newest first. Outside the lock, unless an enclosing transaction or tracked closure holds it.
     static func dispose(_ items: [Item]) {
+        guard !items.isEmpty else { return }
         let thread = reactive_current()
         let owner = thread.pointee.owner
         thread.pointee.owner = nil
         defer { thread.pointee.owner = owner }
-        for item in items.reversed() {
+        var remaining = items
+        while let item = remaining.popLast() {
             switch item {
-            case .reaction(let reaction): reaction.cancel()
-            case .cleanup(let cleanup): cleanup()
+            case .reaction(let reaction): remaining += reaction.end()
+            case .foreign(let foreign):
+                guard let reaction = foreign.reaction else { continue }
+                remaining.append(.end(of: reaction, scope: thread.pointee.scope))
+                remaining += reaction.end()
+                thread.pointee.scope = reaction.graph
+            case .end(of: _, let scope): thread.pointee.scope = scope
+            case .cleanup(let cleanup):
+                cleanup()
+                // Its captures may own something that ends with them, and so on.
+                Trash.add(closure: .init(call: cleanup))
             }
+        }
+        Trash.emptyIfUnlocked()
+    }
+}
+
+extension OwnedScope.Item {
+    fileprivate var hasEnded: Bool {
+        switch self {
+        case .reaction(let reaction): reaction.observer.flags.contains(.cancelled)
+        case .foreign(let foreign): foreign.reaction == nil
+        case .cleanup, .end: false
         }
     }
 }
 
+/// A reaction of a different graph than its owner's. The owner's lock does not guard its flags, but its graph keeps it while it is live.
+final class ForeignReaction {
+    fileprivate weak var reaction: Reaction?
+    fileprivate init(_ reaction: Reaction) { self.reaction = reaction }
+}
+
+/// One part of one run of a reaction, as the owner of what is created later on its behalf.
+struct OwnerRun {
+    private let reaction: Reaction
+    private let phase: OwnerPhase
+    private let number: UInt32
+
+    /// The run in progress on this thread that owns what is created now. In an effect of a `when`: the one that this hands over to.
+    ///
+    /// Needs no lock: it is the run of a reaction that this thread runs, so that no other thread ends it.
+    static var current: OwnerRun? {
+        guard let reaction = Reaction.currentOwner else { return nil }
+        let phase = Reaction.currentPhase
+        if phase == .effectful, let heir = reaction.extras?.effect?.heir { return heir }
+        return OwnerRun(reaction: reaction, phase: phase, number: number(of: reaction, phase))
+    }
+
+    /// Takes over what was created on the run's behalf, or ends it if the run's things have ended. Outside the lock.
+    ///
+    /// A `when` that hands over has ended, and was an item itself: that counts as a change, too.
+    func adopt(_ items: [OwnedScope.Item]) {
+        let graph = reaction.graph
+        graph.enter()
+        let isOver = reaction.observer.flags.contains(.cancelled) || number != OwnerRun.number(of: reaction, phase)
+        if !isOver {
+            let extras = reaction.needExtras()
+            extras[phase].noteChange()
+            for item in items { extras[phase].add(item) }
+        }
+        graph.leave()
+        if isOver { OwnedScope.dispose(items) }
+    }
+
+    private static func number(of reaction: Reaction, _ phase: OwnerPhase) -> UInt32 {
+        reaction.extras?[phase].run ?? 0
+    }
+}
+
 extension Reaction {
-    /// The reaction whose run, on this thread, owns what is made now: nobody's inside a derivation.
+    /// The reaction whose run, on this thread, owns what is created now: nobody's inside a derivation.
     static var currentOwner: Reaction? {
         if let evaluation = reactive_current().pointee.graph?.pointee.evaluating,
-            !evaluation.pointee.node.pointee.flags.contains(.reaction)
+            evaluation.pointee.node.pointee.flags.isDisjoint(with: [.reaction, .part])
         {
             return nil
         }
         return reactive_current().pointee.owner.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Hands a new reaction to the reaction in whose run it is made. Under the lock.
+    /// The part of it that runs.
+    fileprivate static var currentPhase: OwnerPhase {
+        OwnerPhase(rawValue: reactive_current().pointee.owner_phase) ?? .tracked
+    }
+
+    /// Hands a new reaction to the reaction in whose run it is created. Under the lock.
     func adoptByOwner() {
-        Reaction.currentOwner?.own(.reaction(self))
+        guard let owner = Reaction.currentOwner else { return }
+        owner.own(owner.graph == graph ? .reaction(self) : .foreign(ForeignReaction(self)))
     }
 
-    /// Adds to the scope of the part that runs now. Under the lock.
-    func own(_ item: OwnedScope.Item) {
-        switch OwnerPhase(rawValue: reactive_current().pointee.owner_phase) {
-        case .effectful: needExtras().effectful.add(item)
-        default: needExtras().tracked.add(item)
+    /// Adds to the scope of the part that runs now, on this thread.
+    fileprivate func own(_ item: OwnedScope.Item) {
+        if let held = reactive_current().pointee.graph, held != graph {
+            // A thread holds one graph at a time. By the time it has released that one, the run may be over.
+            guard let run = OwnerRun.current else { return }
+            held.deferAction { run.adopt([item]) }
+            return
         }
+        graph.enter()
+        needExtras()[Reaction.currentPhase].add(item)
+        graph.leave()
     }
 
-    /// Runs `body` so that what it makes belongs to this reaction.
+    /// Runs `body` so that what it creates belongs to this reaction.
     @inline(__always)
     func owning(_ phase: OwnerPhase, _ body: () -> Void) {
         let thread = reactive_current()
@@ -90,6 +205,22 @@ extension Reaction {
             thread.pointee.owner_phase = ownerPhase
         }
         body()
+    }
+
+    /// Takes away what the effect in progress has created so far. Outside the lock, on the thread that runs the effect.
+    func takeWhatEffectCreated() -> [OwnedScope.Item] {
+        graph.enter()
+        defer { graph.leave() }
+        return extras?.effectful.takeItems() ?? []
+    }
+}
+
+extension ReactionExtras {
+    fileprivate subscript(phase: OwnerPhase) -> OwnedScope {
+        @inline(__always) get { phase == .tracked ? tracked : effectful }
+        @inline(__always) _modify {
+            if phase == .tracked { yield &tracked } else { yield &effectful }
+        }
     }
 }
 
@@ -106,28 +237,39 @@ extension Reaction {
 /// ```
 ///
 /// Call it in the tracked closure or the effect of a reaction, or in a render of an ``ObserverScope``. Several run in reverse order.
-/// Elsewhere there is nothing that could run it: the call is reported as misuse and ignored.
 ///
-/// - Parameter body: Runs once, outside the library's lock, untracked, its writes batched, on the thread that runs the reaction next or
-///   cancels it. Released afterwards.
-public func onCleanup(_ body: @escaping () -> Void) {
+/// The effect of a `when` runs once, so there is no next run. A clean-up that it registers belongs to the reaction in whose run the `when`
+/// was created, and runs before that one's next run. If there is none, as anywhere else outside of a reaction's run, nothing could ever run
+/// it: the call is reported as misuse and ignored.
+///
+/// - Parameters:
+///   - isolation: The actor that `body` belongs to; by default the caller's.
+///   - body: Runs once, outside the library's lock, untracked, its writes batched. It runs where it was created: if the
+///     reaction is cancelled elsewhere than on the actor of `body`, after a hop; if `body` belongs to no actor, on the
+///     thread that runs the reaction next or cancels it. Released afterwards.
+public func onCleanup(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) {
     guard let owner = Reaction.currentOwner else {
         Diagnostics.report(
             .init(
                 kind: .misuse,
                 message:
-                    "onCleanup is called outside a reaction's run and ignored. Call it in an autorun, reaction or render.",
+                    """
+                    onCleanup is called outside a reaction's run and ignored. Call it in an autorun, reaction or render, or in the \
+                    effect of a `when` that is created in one of these.
+                    """,
                 site: "onCleanup"), in: .current)
         return
     }
-    owner.graph.enter()
-    owner.own(.cleanup(body))
-    owner.graph.leave()
+    if let place = isolation.map({ ClosureIsolation($0) }) {
+        owner.own(.cleanup { place.run(body) { owner.graph.runUnlocked($0) } })
+    } else {
+        owner.own(.cleanup(body))
+    }
 }
 
 /// Runs `body` so that the reactions made in it belong to nobody: they go on until they are cancelled themselves.
 ///
-/// - Parameter body: Runs at once; its reads are tracked as they would be without `detached`. An ``onCleanup(_:)`` in it has no owner.
+/// - Parameter body: Runs at once; its reads are tracked as they would be without `detached`. An `onCleanup` in it has no owner.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
 public func detached<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {

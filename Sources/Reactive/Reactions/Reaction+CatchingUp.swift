@@ -1,4 +1,4 @@
-// For our own modules: bringing a reaction up to date ahead of its turn, asking where the calling thread stands, and holding the graph.
+// For our own modules: bringing a reaction up to date ahead of its turn, and asking how new a value is.
 
 import CReactive
 
@@ -11,28 +11,8 @@ extension Reaction {
         graph.enter()
         defer { graph.leave() }
         guard observer.flags.isDisjoint(with: [.cancelled, .running]), needsRun() else { return }
-        run()
+        runNested()
     }
-}
-
-/// Where the calling thread stands.
-package enum CurrentThread {
-    /// Whether it holds the graph: in a transaction, or in a closure that is tracked.
-    package static var holdsGraph: Bool { reactive_current().pointee.graph != nil }
-
-    /// Whether what it reads now is recorded.
-    package static var isTracking: Bool { reactive_current().pointee.active != nil }
-
-    /// Whether it is in a transaction that can still be taken back.
-    package static var mayRollBack: Bool { (reactive_current().pointee.graph?.pointee.rollback_depth ?? 0) > 0 }
-}
-
-/// Runs `body` with the graph locked, tracked as the caller is.
-package func holdingGraph<R>(_ body: () throws -> R) rethrows -> R {
-    let graph = GraphPointer.default
-    graph.enter()
-    defer { graph.leave() }
-    return try body()
 }
 
 extension _Node {

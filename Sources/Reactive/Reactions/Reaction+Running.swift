@@ -51,8 +51,12 @@ extension Reaction {
     private func stepOutOfLine() { step() }
 
     private func step(with extras: ReactionExtras) {
+        if extras.owner?.isGone == true {
+            cancel()
+            return
+        }
         if let isolation = extras.isolation {
-            guard let actor = isolation.actor else {
+            guard let actor = isolation.strong() else {
                 cancel()
                 return
             }
@@ -70,6 +74,7 @@ extension Reaction {
             if let schedule = extras.schedule, !observer.flags.contains(.released) {
                 observer.flags.insert(.stale)
                 if schedule.wantsEveryChange {
+                    if extras.host != reactive_current() { extras.isDisturbed = true }
                     graph.rearm(observer)
                 } else {
                     observer.flags.insert(.scheduled)
@@ -86,12 +91,18 @@ extension Reaction {
                 observer.flags.insert(.stale)
                 fly { OwnedScope.dispose(items) }
                 // Unless it was cancelled meanwhile, or run by a read of a scope's output.
-                if observer.flags.contains(.stale) { run() }
+                if observer.flags.contains(.stale) { runNested() }
             }
         }
         if let effect = extras.effect, effect.isDue, !observer.flags.contains(.cancelled) {
             deliver(effect, extras)
         }
+        if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) || extras.effect?.isDue == true { lookAgain() }
+    }
+
+    /// Queues the reaction for what has changed while it was in flight, since the other threads have left it alone.
+    func lookAgain() {
+        if observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
     }
 
     /// Whether what it read has changed.
@@ -102,19 +113,28 @@ extension Reaction {
         return flags.contains(.maybeStale) && graph.mustEvaluate(observer) && !observer.flags.contains(.cancelled)
     }
 
-    /// Runs the tracked part, under the lock.
+    /// Runs the tracked part, under the lock. Precondition: the log is this thread's, if it has entries.
     func run() {
         let graph = graph
         let observer = observer
         previousRun = observer.pointee.validated_at
         if let extras, !extras.droppedCauses.isEmpty { extras.droppedCauses = [] }
+        // A transaction as far as values that are written back go.
+        graph.pointee.logging += 1
         graph.evaluate(observer) { owning(.tracked) { runBody() } }
+        graph.pointee.logging -= 1
         node.pointee.changed_at += 1
-        if graph.pointee.transaction_depth > 0, graph.pointee.log_count > 0 { graph.logRun(of: observer) }
+        if graph.pointee.log_count > 0 { graph.endLog(ofRun: observer) }
         if observer.flags.contains(.cancelled) {
             let abandoned = abandon()
             if !abandoned.isEmpty { graph.deferAction { OwnedScope.dispose(abandoned) } }
         }
+    }
+
+    /// Runs the tracked part from inside whatever this thread is doing, which may be the run of a reaction that was begun like this.
+    func runNested() {
+        if graph.pointee.log_count > 0 { graph.claimLog() }
+        if reactive_stack_is_low() { graph.runOnMoreStack(self) } else { run() }
     }
 
     private func deliver(_ effect: ReactionEffect, _ extras: ReactionExtras) {
@@ -124,15 +144,11 @@ extension Reaction {
             if !items.isEmpty { OwnedScope.dispose(items) }
             owning(.effectful) { effect.run() }
         }
-        // What changed meanwhile was left alone by the other threads.
-        let flags = observer.flags
-        if effect.isDue || !flags.isDisjoint(with: [.stale, .maybeStale]), flags.isDisjoint(with: .held) {
-            graph.enqueue(observer)
-        }
     }
 
     /// Runs `body` outside the lock, and keeps the other threads away from this reaction meanwhile.
     func fly(_ body: () -> Void) {
+        if observer.flags.isDisjoint(with: [.queued, .suspended]) { observer.heldBy = reactive_current() }
         observer.flags.insert(.inFlight)
         leaveLock(body)
         observer.flags.remove(.inFlight)
@@ -155,7 +171,7 @@ extension Reaction {
         let graph = graph
         graph.enter()
         extras?.isHopping = false
-        if observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
+        graph.makeDueAnyway(observer)
         graph.leave()
     }
 
@@ -164,14 +180,13 @@ extension Reaction {
         let graph = graph
         graph.enter()
         observer.flags.remove(.scheduled)
-        let flags = observer.flags
-        if flags.isDisjoint(with: .held) {
-            if !flags.isDisjoint(with: [.stale, .maybeStale]) {
+        if observer.flags.isDisjoint(with: [.queued, .scheduled, .suspended, .cancelled]) {
+            if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) {
                 observer.flags.insert(.released)
-                graph.enqueue(observer)
+                graph.makeDue(observer)
             } else if extras?.effect?.isDue == true {
                 // A read of a scope's output ran the tracked part ahead of its schedule.
-                graph.enqueue(observer)
+                graph.makeDue(observer)
             }
         }
         graph.leave()
@@ -183,7 +198,7 @@ extension Reaction {
         graph.enter()
         if observer.flags.isDisjoint(with: .cancelled) {
             observer.flags.insert(.stale)
-            if observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
+            graph.makeDueAnyway(observer)
         }
         graph.leave()
     }
@@ -192,22 +207,23 @@ extension Reaction {
 
     /// Whether the reaction may run once more in this flush. Suspends it if not.
     ///
-    /// The count starts anew whenever another thread has made reactions due: those runs follow changes from outside.
+    /// The count starts anew when a change from outside concerns a reaction in flight here: those runs follow that.
     @inline(__always)
     private func mayRunAgain() -> Bool {
-        let since = max(reactive_current().pointee.settling?.pointee.since ?? 0, graph.pointee.handed_over_at)
+        let since = reactive_current().pointee.settling?.pointee.since ?? 0
         return observer.pointee.validated_at < since || mayRunAgain(since)
     }
 
     @inline(never)
     private func mayRunAgain(_ since: UInt64) -> Bool {
         let extras = needExtras()
-        if extras.repeatsSince != since {
+        // Not if another thread has counted since: two could start anew for each other for ever.
+        if extras.repeatsSince < since {
             extras.repeatsSince = since
             extras.repeats = 0
         }
         extras.repeats += 1
-        if extras.repeats >= traceLimit { graph.pointee.tracing = 1 }
+        if extras.repeats >= traceLimit { graph.startTracing() }
         guard extras.repeats >= runLimit else { return true }
         graph.suspend(self)
         return false

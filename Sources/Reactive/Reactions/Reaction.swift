@@ -41,34 +41,48 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         graph.enter()
         graph.register(self)
         adoptByOwner()
-        run()
-        if extras?.effect?.isDue == true, observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
+        runNested()
+        if extras?.effect?.isDue == true { lookAgain() }
         graph.leave()
     }
 
     /// Ends the reaction: nothing of it runs after this, except its cleanups, once, and an effect that is already running.
     ///
     /// The cleanups and the cancellation of what it owns happen before this returns; inside a transaction or a tracked closure they
-    /// happen when that ends, and inside a run of this reaction when the run ends. Cancelling again does nothing.
+    /// happen when that ends, and inside a run of this reaction when the run ends. Inside a transaction of another
+    /// graph the whole of it waits for the end of that. Cancelling again does nothing.
     public final func cancel() {
-        let graph = graph
-        graph.enter()
-        guard !observer.flags.contains(.cancelled) else {
+        let owned = end()
+        if !owned.isEmpty, reactive_stack_is_low() {
+            // Cleanups that cancel are nested this deep: the outermost of them does it.
+            graph.enter()
+            graph.deferAction { OwnedScope.dispose(owned) }
             graph.leave()
-            return
+        } else if !owned.isEmpty {
+            graph.run { OwnedScope.dispose(owned) }
         }
+    }
+
+    /// Ends the reaction alone. Returns what it owned, for the caller to end; nothing, if that has to wait and happens by itself.
+    func end() -> [OwnedScope.Item] {
+        let graph = graph
+        if let held = reactive_current().pointee.graph, held != graph {
+            held.deferAction { self.cancel() }
+            return []
+        }
+        graph.enter()
+        defer { graph.leave() }
         let flags = observer.flags
+        guard flags.isDisjoint(with: .cancelled) else { return [] }
         observer.flags = flags.union(.cancelled).subtracting([.checking, .stale, .marks])
         graph.unregister(self)
         // A queued one is released by whoever takes it out of the queue.
         if !flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }
-        var abandoned: [OwnedScope.Item] = []
-        if flags.isDisjoint(with: [.running, .inFlight]) { abandoned = abandon() }
-
-        let isInEffect = graph.isBeingSettledByThisThread && reactive_current().pointee.depth == 1
-        if !abandoned.isEmpty, !isInEffect { graph.deferAction { OwnedScope.dispose(abandoned) } }
-        graph.leave()
-        if isInEffect { OwnedScope.dispose(abandoned) }
+        guard flags.isDisjoint(with: [.running, .inFlight]) else { return [] }
+        let owned = abandon()
+        if owned.isEmpty || (graph.isBeingSettledByThisThread && reactive_current().pointee.depth == 1) { return owned }
+        graph.deferAction { OwnedScope.dispose(owned) }
+        return []
     }
 
     /// Takes everything away from a cancelled reaction that is not running; returns what is left to dispose of outside the lock.
@@ -79,9 +93,11 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         guard let extras else { return [] }
         self.extras = nil
         Trash.add(object: extras)
-        extras.schedule?.cancel()
         extras.effect?.end()
-        return extras.tracked.takeItems() + extras.effectful.takeItems()
+        var owned = extras.tracked.takeItems() + extras.effectful.takeItems()
+        // It cancels a task, and with it a sleep of the user's clock.
+        if let schedule = extras.schedule { owned.append(.cleanup { schedule.cancel() }) }
+        return owned
     }
 
     /// Forgets the tracked part and what it read.
@@ -130,7 +146,9 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
 /// What a reaction may have besides its tracked part. Guarded by the graph's lock.
 final class ReactionExtras {
     /// The actor that it runs on, if it was made on one.
-    let isolation: ReactionIsolation?
+    let isolation: ClosureIsolation?
+    /// The object that it works for, if it was created with `of:`.
+    let owner: OwnerReference?
     /// A hop to that actor is under way.
     @exclusivity(unchecked) var isHopping = false
     /// What decides when a run may happen; `nil` for at once.
@@ -145,16 +163,24 @@ final class ReactionExtras {
     /// How often it ran again while one thread was settling, and since which epoch that thread was.
     @exclusivity(unchecked) var repeats = 0
     @exclusivity(unchecked) var repeatsSince: UInt64 = 0
+    /// For hosts that render themselves: the thread that does (never dereferenced), and whether another one has made a render due since.
+    @exclusivity(unchecked) var host: UnsafeMutablePointer<ThreadContext>?
+    @exclusivity(unchecked) var isDisturbed = false
     /// The ways from writes to changed sources that the last run no longer read, as names.
     @exclusivity(unchecked) var droppedCauses: [[String]] = []
 
     init(
-        isolation: (any Actor)? = nil, schedule: Schedule = .immediate, effect: ReactionEffect? = nil
+        isolation: (any Actor)? = nil, owner: OwnerReference? = nil, schedule: Schedule = .immediate,
+        effect: ReactionEffect? = nil
     ) {
-        self.isolation = isolation.map { ReactionIsolation($0) }
+        self.owner = owner
+        self.isolation = isolation.map { ClosureIsolation($0) }
         self.schedule = schedule.makeRunSchedule()
         self.effect = effect
     }
+
+    /// Whether the reaction has nobody to work for, or nowhere to run, any more. Under the lock.
+    var isAbandoned: Bool { owner?.isGone == true || isolation?.isGone == true }
 
     /// Extras for a reaction, or `nil` if it needs none.
     static func ifNeeded(isolation: (any Actor)?, schedule: Schedule) -> ReactionExtras? {
@@ -172,6 +198,12 @@ class ReactionEffect {
 
     /// Does it, outside the lock; never overlaps with itself.
     func run() {}
+
+    /// Forgets what the first run has found out, because that was rolled back. Under the lock, before the next run.
+    func startOver() { isDue = false }
+
+    /// The run that what `run` creates is handed over to; `nil` if it belongs to this reaction.
+    var heir: OwnerRun? { nil }
 
     /// Lets closures go that somebody else than the reaction may keep alive. Under the lock, when the reaction has been cancelled.
     func end() {}

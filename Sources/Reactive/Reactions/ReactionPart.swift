@@ -29,12 +29,32 @@ open class _ReactionPart: _Observer {
     /// Runs `body`: what it reads is what the part depends on from now on. Under the lock.
     package final func evaluate(_ body: () -> Void) {
         let graph = graph
+        if graph.pointee.log_count > 0 { graph.claimLog() }
         graph.evaluate(observer, body)
         noteEvaluation()
     }
 
+    /// Runs `body` as ``evaluate(_:)`` does. What it creates and registers belongs to the caller instead of to the reaction. Under the lock.
+    ///
+    /// - Returns: The reactions created and the clean-ups registered in `body`.
+    package final func evaluateCollecting(_ body: () -> Void) -> Belongings {
+        let reaction = observer.reactionOfPart.takeUnretainedValue()
+        let before = reaction.extras?.tracked.exchangeItems(for: []) ?? []
+        reaction.owning(.tracked) { evaluate(body) }
+        return Belongings(items: reaction.extras?.tracked.exchangeItems(for: before) ?? [])
+    }
+
+    /// Counts as changed: the next update looks at it. Tells nobody. Under the lock.
+    package final func markChanged() {
+        guard !hasEnded else { return }
+        observer.flags.insert(.stale)
+        let reaction = observer.reactionOfPart.takeUnretainedValue()
+        reaction.extras?.parts?.collect(observer)
+    }
+
     /// Counts as evaluated, where the part is known to read the same as ever. Under the lock.
     package final func skipEvaluation() {
+        if graph.pointee.log_count > 0 { graph.claimLog() }
         observer.flags.remove([.stale, .marks])
         observer.pointee.validated_at = graph.pointee.epoch
         noteEvaluation()
@@ -42,7 +62,7 @@ open class _ReactionPart: _Observer {
 
     @inline(__always)
     private final func noteEvaluation() {
-        if graph.pointee.transaction_depth > 0, graph.pointee.log_count > 0 { graph.logRun(of: observer) }
+        if graph.pointee.log_count > 0 { graph.logRun(of: observer) }
     }
 
     /// Where the tracking of the running evaluation stands. Differs from before if something was read for the first time.
@@ -63,12 +83,14 @@ open class _ReactionPart: _Observer {
     package final var hasEnded: Bool { observer.flags.contains(.cancelled) }
 }
 
-/// Runs `body` with the graph locked and untracked.
-package func withGraphLocked<R>(_ body: () throws -> R) rethrows -> R {
-    let graph = GraphPointer.current
-    graph.enter()
-    defer { graph.leave() }
-    return try untracked(body)
+/// What one evaluation of a part has created.
+package struct Belongings {
+    fileprivate let items: [OwnedScope.Item]
+
+    package var isEmpty: Bool { items.isEmpty }
+
+    /// Cancels the reactions and runs the clean-ups, the newest first. Outside the lock.
+    package func end() { OwnedScope.dispose(items) }
 }
 
 /// What a reaction made of parts does.
@@ -81,6 +103,9 @@ package protocol PartedContent: AnyObject {
 
     /// Ends the update of one or several parts. Returns whether there is something to deliver, which happens then. Under the lock.
     func finishUpdate() -> Bool
+
+    /// Ends the update, and forgets what has changed: what came before was rolled back. Under the lock.
+    func discardUpdate()
 
     /// Delivers what is due. Outside the lock, never overlapping with itself or `update`.
     func deliver()
@@ -95,15 +120,15 @@ package protocol PartedContent: AnyObject {
 extension Reaction {
     /// Makes and starts a reaction that consists of parts.
     package static func made(
-        of content: any PartedContent, named name: String?, schedule: Schedule, isolation: (any Actor)?,
-        fileID: StaticString, line: UInt
+        of content: any PartedContent, for owner: OwnerReference? = nil, named name: String?, schedule: Schedule,
+        isolation: (any Actor)?, fileID: StaticString, line: UInt
     ) -> Reaction {
         let parts = ReactionParts(content)
-        let extras = ReactionExtras(isolation: isolation, schedule: schedule, effect: parts)
+        let extras = ReactionExtras(isolation: isolation, owner: owner, schedule: schedule, effect: parts)
         extras.parts = parts
         let reaction = Reaction(named: name, fileID: fileID, line: line, extras: extras) { parts.track() }
         parts.reaction = reaction
-        reaction.start()
+        if owner == nil { reaction.start() } else { reaction.startOwned() }
         return reaction
     }
 }
@@ -116,6 +141,8 @@ final class ReactionParts: ReactionEffect {
     // Not retained: it retains this.
     @exclusivity(unchecked) fileprivate final unowned(unsafe) var reaction: Reaction?
     @exclusivity(unchecked) private final var hasBegun = false
+    /// The next update begins anew, because the first run was rolled back.
+    @exclusivity(unchecked) private final var startsOver = false
 
     fileprivate init(_ content: any PartedContent) { self.content = content }
 
@@ -177,7 +204,18 @@ final class ReactionParts: ReactionEffect {
             }
         }
         collected.removeAll(keepingCapacity: true)
-        if isDue { isDue = content.finishUpdate() }
+        if startsOver {
+            startsOver = false
+            isDue = false
+            content.discardUpdate()
+        } else if isDue {
+            isDue = content.finishUpdate()
+        }
+    }
+
+    override func startOver() {
+        super.startOver()
+        startsOver = true
     }
 
     override func run() { content.deliver() }
@@ -190,13 +228,26 @@ final class ReactionParts: ReactionEffect {
 
     /// Remembers that a part may have changed, and queues the reaction.
     fileprivate func collect(_ part: ObserverPointer, for reaction: ObserverPointer) {
-        if part.flags.isDisjoint(with: .queued) {
-            part.flags.insert(.queued)
-            collected.append(part)
+        collect(part)
+        reaction.flags.insert(.maybeStale)
+        reaction.pointee.node.graph.makeDue(reaction)
+    }
+
+    /// Remembers that a part may have changed.
+    fileprivate func collect(_ part: ObserverPointer) {
+        guard part.flags.isDisjoint(with: .queued) else { return }
+        part.flags.insert(.queued)
+        collected.append(part)
+    }
+
+    /// Counts the changes of all parts as seen.
+    func forgetChanges() {
+        for part in collected {
+            part.flags.remove([.stale, .marks])
+            part.pointee.validated_at = part.pointee.node.graph.pointee.epoch
+            forget(part)
         }
-        let flags = reaction.flags
-        reaction.flags = flags.union(.maybeStale)
-        if flags.isDisjoint(with: .held) { reaction.pointee.node.graph.enqueue(reaction) }
+        collected.removeAll(keepingCapacity: true)
     }
 
     /// Calls `body` with the parts that may have changed.

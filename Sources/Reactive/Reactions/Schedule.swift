@@ -73,11 +73,18 @@ public struct Schedule {
     /// }  // prints "draft"
     /// ```
     ///
-    /// - Parameter scheduler: Called outside the library's lock when a run becomes due, and not again before that run. It may call `run`
-    ///   at once or later, from any thread; calling it again, or after the reaction was cancelled, does nothing. The scheduler itself is
-    ///   called in the reaction's isolation, or on the writing thread if it has none.
-    public static func custom(_ scheduler: @escaping (_ run: @escaping @Sendable () -> Void) -> Void) -> Schedule {
-        Schedule(kind: .custom(scheduler))
+    /// - Parameters:
+    ///   - isolation: The actor that `scheduler` belongs to; by default the caller's.
+    ///   - scheduler: Called outside the library's lock when a run becomes due, and not again before that run. It may
+    ///     call `run` immediately or later, from any thread; calling it again, or after the reaction was cancelled,
+    ///     does nothing. The scheduler itself is called on its actor, after a hop if need be; without one, where the
+    ///     reaction runs, or on the writing thread.
+    public static func custom(
+        isolation: isolated (any Actor)? = #isolation,
+        _ scheduler: @escaping (_ run: @escaping @Sendable () -> Void) -> Void
+    ) -> Schedule {
+        guard let place = isolation.map({ ClosureIsolation($0) }) else { return Schedule(kind: .custom(scheduler)) }
+        return Schedule(kind: .custom { run in place.run { scheduler(run) } })
     }
 
     /// Never runs by itself: tells of each change, and leaves it to the teller's owner to read the output of its scope.

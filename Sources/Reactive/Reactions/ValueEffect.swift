@@ -17,7 +17,7 @@ func makeReaction<V>(
 }
 
 /// Follows a value and hands the newest one to a closure when it differs from the last one handed over.
-private final class ValueEffect<V>: ReactionEffect {
+final class ValueEffect<V>: ReactionEffect {
     private let equality: Equality<V>
     private let onChange: (V, V) -> Void
     /// The newest value, if it has not been taken yet.
@@ -54,6 +54,14 @@ private final class ValueEffect<V>: ReactionEffect {
             latest = value
             isDue = true
         }
+    }
+
+    override func startOver() {
+        super.startOver()
+        if let forgotten = current { Trash.add(value: forgotten) }
+        if let forgotten = latest { Trash.add(value: forgotten) }
+        current = nil
+        latest = nil
     }
 
     override func take(for reaction: Reaction) {

@@ -76,6 +76,7 @@ private final class ErrorEffect: ReactionEffect {
     init(_ handler: @escaping (any Error) -> Void) { self.handler = handler }
 
     func fail(_ error: any Error) {
+        if let replaced = latest { Trash.add(value: replaced) }
         latest = error
         isDue = true
     }

@@ -104,7 +104,7 @@ public func reaction<V>(
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult
 public func reaction<V>(
-    named name: String? = nil, equals: @escaping (V, V) -> Bool, fireImmediately: Bool = false,
+    named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping (V) -> Void
 ) -> Reaction {
@@ -117,7 +117,7 @@ public func reaction<V>(
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult
 public func reaction<V>(
-    named name: String? = nil, equals: @escaping (V, V) -> Bool, fireImmediately: Bool = false,
+    named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping () -> Void
 ) -> Reaction {
@@ -130,7 +130,7 @@ public func reaction<V>(
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult
 public func reaction<V>(
-    named name: String? = nil, equals: @escaping (V, V) -> Bool, fireImmediately: Bool = false,
+    named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping (V, V) -> Void
 ) -> Reaction {
@@ -209,7 +209,7 @@ public func reaction<V>(
 /// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by a rule of your own, changes: the spelling without a label.
 @discardableResult @_disfavoredOverload
 public func reaction<V>(
-    named name: String? = nil, equals: @escaping (V, V) -> Bool, fireImmediately: Bool = false,
+    named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V) -> Void
 ) -> Reaction {
@@ -220,7 +220,7 @@ public func reaction<V>(
 /// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by a rule of your own, changes: the spelling without a label.
 @discardableResult @_disfavoredOverload
 public func reaction<V>(
-    named name: String? = nil, equals: @escaping (V, V) -> Bool, fireImmediately: Bool = false,
+    named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping () -> Void
 ) -> Reaction {
@@ -231,7 +231,7 @@ public func reaction<V>(
 /// Evaluates `track` now, and calls `onChange` with the new value and the one before whenever its value, compared by a rule of your own, changes: the spelling without a label.
 @discardableResult @_disfavoredOverload
 public func reaction<V>(
-    named name: String? = nil, equals: @escaping (V, V) -> Bool, fireImmediately: Bool = false,
+    named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V, V) -> Void
 ) -> Reaction {

@@ -22,20 +22,36 @@
 ///   - fileID: The file that made it.
 ///   - line: The line that made it.
 ///   - expression: Tracked; runs at once and after changes, with the graph locked.
-/// - Returns: A sequence that never fails and never ends by itself.
+/// - Returns: A sequence that never fails. It ends only if ``IndependentGraph/cancelReactions()`` ends the
+///   subscription.
 public func values<V>(
     named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, of expression: @escaping () -> V
 ) -> ObservedValues<V> {
-    let channel = LatestValue<V>()
-    // The sequence keeps the reaction, not the other way round; the reaction owns the channel through its closure.
-    // Detached, since it ends with the sequence: made in a run, it must not leave iterators waiting when that run is over.
-    let subscription = detached {
+    makeValues { end in
         reaction(
             named: name, fireImmediately: true, isolation: isolation, fileID: fileID, line: line,
-            { (expression()) }, onChange: { channel.send($0) })
+            { (expression()) }, onChange: { end.channel.send($0) })
     }
+}
+
+/// Creates a sequence of what the reaction that `subscribe` creates sends.
+func makeValues<V>(_ subscribe: (EndOfValues<V>) -> Reaction) -> ObservedValues<V> {
+    let channel = LatestValue<V>()
+    // The sequence keeps the reaction, not the other way round; the reaction owns the channel through its closure.
+    // Detached, since it ends with the sequence: made in a run, it must not leave iterators waiting when that run is
+    // over.
+    let subscription = detached { subscribe(EndOfValues(channel)) }
     return ObservedValues(channel: channel, subscription: AnyCancellable(subscription))
+}
+
+/// Ends the sequence when the reaction that feeds it lets it go, because it was cancelled.
+final class EndOfValues<Value> {
+    let channel: LatestValue<Value>
+
+    init(_ channel: LatestValue<Value>) { self.channel = channel }
+
+    deinit { channel.finish() }
 }
 
 /// The values of an expression over time; see ``values(named:isolation:fileID:line:of:)``.
@@ -43,8 +59,8 @@ public struct ObservedValues<Element>: AsyncSequence {
     /// It never fails.
     public typealias Failure = Never
 
-    fileprivate let channel: LatestValue<Element>
-    fileprivate let subscription: AnyCancellable
+    let channel: LatestValue<Element>
+    let subscription: AnyCancellable
 
     /// An iterator of its own: several may run side by side, and each gets the current value first.
     public func makeAsyncIterator() -> Iterator {
@@ -62,12 +78,14 @@ public struct ObservedValues<Element>: AsyncSequence {
             self.subscription = subscription
         }
 
-        /// The newest value, as soon as there is one that was not returned yet; `nil` once the task is cancelled.
+        /// The newest value, as soon as there is one that was not returned yet; `nil` once the task is cancelled or the
+        /// sequence has ended.
         public mutating func next() async -> Element? {
             await next(isolation: nil)
         }
 
-        /// The newest value, as soon as there is one that was not returned yet; `nil` once the task is cancelled.
+        /// The newest value, as soon as there is one that was not returned yet; `nil` once the task is cancelled or the
+        /// sequence has ended.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             guard let (value, number) = await channel.next(after: seen, isolation: actor) else { return nil }
             seen = number
@@ -86,6 +104,12 @@ final class LatestValue<Value>: @unchecked Sendable {
     private struct State {
         var value: Value?
         var number = 0
+        var isFinished = false
+        let waits = Waits()
+    }
+
+    /// An object, so that `Guarded` keeps no copy of the collections while they change.
+    private final class Waits {
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var cancelled: Set<Int> = []
         var tickets = 0
@@ -97,16 +121,27 @@ final class LatestValue<Value>: @unchecked Sendable {
         let waiting = state.withLock { state in
             state.value = value
             state.number += 1
-            defer { state.waiting = [:] }
-            return state.waiting
+            defer { state.waits.waiting = [:] }
+            return state.waits.waiting
+        }
+        for continuation in waiting.values { continuation.resume() }
+    }
+
+    /// Ends the sequence: iterators get the newest value, if they have not had it, and then `nil`.
+    func finish() {
+        let waiting = state.withLock { state in
+            state.isFinished = true
+            defer { state.waits.waiting = [:] }
+            return state.waits.waiting
         }
         for continuation in waiting.values { continuation.resume() }
     }
 
     func next(after seen: Int, isolation: isolated (any Actor)?) async -> (Value, Int)? {
         while !Task.isCancelled {
-            let newest = state.withLock { ($0.value, $0.number) }
+            let newest = state.withLock { ($0.value, $0.number, $0.isFinished) }
             if newest.1 > seen, let value = newest.0 { return (value, newest.1) }
+            if newest.2 { return nil }
             await waitForNext(after: seen, isolation: isolation)
         }
         return nil
@@ -114,26 +149,28 @@ final class LatestValue<Value>: @unchecked Sendable {
 
     private func waitForNext(after seen: Int, isolation: isolated (any Actor)?) async {
         let ticket = state.withLock { state in
-            state.tickets += 1
-            return state.tickets
+            state.waits.tickets += 1
+            return state.waits.tickets
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let goesOn = state.withLock { state in
-                    if state.number > seen || state.cancelled.remove(ticket) != nil { return true }
-                    state.waiting[ticket] = continuation
+                    if state.number > seen || state.isFinished || state.waits.cancelled.remove(ticket) != nil {
+                        return true
+                    }
+                    state.waits.waiting[ticket] = continuation
                     return false
                 }
                 if goesOn { continuation.resume() }
             }
         } onCancel: {
             let continuation = state.withLock { state in
-                let continuation = state.waiting.removeValue(forKey: ticket)
-                if continuation == nil { state.cancelled.insert(ticket) }
+                let continuation = state.waits.waiting.removeValue(forKey: ticket)
+                if continuation == nil { state.waits.cancelled.insert(ticket) }
                 return continuation
             }
             continuation?.resume()
         }
-        _ = state.withLock { $0.cancelled.remove(ticket) }
+        _ = state.withLock { $0.waits.cancelled.remove(ticket) }
     }
 }

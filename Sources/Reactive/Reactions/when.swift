@@ -8,6 +8,23 @@
 /// job.progress = 100  // prints "done"
 /// ```
 ///
+/// What `effect` creates belongs to the reaction in whose run the `when` was created, and to nobody if there was none. So an effect may
+/// call `when` again, a million times, and nothing is left of those that have fired:
+///
+/// ```swift
+/// func arm() {
+///     let last = score.value
+///     when { score.value > last } effect: {
+///         print("best:", score.value)
+///         if score.value < 5 { arm() }
+///     }
+/// }
+/// arm()
+/// score.value = 3  // prints "best: 3"
+/// score.value = 2
+/// score.value = 5  // prints "best: 5"
+/// ```
+///
 /// - Parameters:
 ///   - name: What diagnostics call it. Without one: the file and line that made it.
 ///   - isolation: The actor that the closures belong to; by default the caller's.
@@ -15,8 +32,7 @@
 ///   - line: The line that made it.
 ///   - predicate: The condition. Tracked; runs with the graph locked.
 ///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it waits for its end.
-/// - Returns: The reaction, to cancel it. It cancels itself once it has fired, unless `effect` made reactions or registered cleanups: those
-///   belong to it, and end when it is cancelled.
+/// - Returns: The reaction, to cancel it before it fires. Once it has fired it is gone.
 @discardableResult
 public func when(
     named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -31,7 +47,7 @@ public func when(
     named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ predicate: @escaping () -> Bool, _ effect: @escaping () -> Void
 ) -> Reaction {
-    let once = OneTimeEffect(effect)
+    let once = OneTimeEffect(effect, createdIn: .current)
     let reaction = Reaction(
         named: name, fileID: fileID, line: line, extras: ReactionExtras(isolation: isolation, effect: once)
     ) {
@@ -42,13 +58,19 @@ public func when(
     return reaction
 }
 
-/// Calls a closure once and ends the reaction, unless the closure made something that the reaction has to own.
-private final class OneTimeEffect: ReactionEffect {
+/// Calls a closure once and ends the reaction. What the closure creates is handed over to the run that the `when` was created in.
+final class OneTimeEffect: ReactionEffect {
     private var effect: (() -> Void)?
+    private let owner: OwnerRun?
     /// The reaction, from when the firing is fixed to its end.
     private var firing: Reaction?
 
-    init(_ effect: @escaping () -> Void) { self.effect = effect }
+    init(_ effect: @escaping () -> Void, createdIn owner: OwnerRun?) {
+        self.effect = effect
+        self.owner = owner
+    }
+
+    override var heir: OwnerRun? { owner }
 
     override func take(for reaction: Reaction) {
         super.take(for: reaction)
@@ -56,11 +78,18 @@ private final class OneTimeEffect: ReactionEffect {
     }
 
     override func run() {
-        let effect = effect
+        guard let effect, let firing else { return }
         self.effect = nil
-        effect?()
-        firing?.retire()
-        firing = nil
+        self.firing = nil
+        guard let owner else {
+            detached { effect() }
+            firing.cancel()
+            return
+        }
+        effect()
+        let created = firing.takeWhatEffectCreated()
+        firing.cancel()
+        owner.adopt(created)
     }
 }
 
@@ -73,7 +102,7 @@ public struct WhenTimeoutError: Error, CustomStringConvertible {
     public var description: String { "the condition of `when` at \(name) did not become true in time" }
 }
 
-/// Waits until `predicate` is true; returns at once if it is already.
+/// Waits until `predicate` is true; returns at once if it is already. Begun in a run of a reaction, it does not end with that run.
 ///
 /// ```swift
 /// try await when { isReady.value }
@@ -94,20 +123,10 @@ public func when<C: Clock>(
     timeout: Duration? = nil, clock: C, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping () -> Bool
 ) async throws where C.Duration == Duration {
-    let wait = ConditionWait()
-    try Task.checkCancellation()
-    let reaction = when(named: name, isolation: isolation, fileID: fileID, line: line, predicate) {
-        wait.finish(.success(()))
-    }
-    defer { reaction.cancel() }
     let label = name ?? NodeName.describe(file: fileID.description, line: line)
-    let timer = timeout.map { timeout in
-        Task {
-            if (try? await clock.sleep(for: timeout)) != nil { wait.finish(.failure(WhenTimeoutError(name: label))) }
-        }
+    try await waitForEffect(timeout, clock, label, isolation: isolation) { effect in
+        when(named: name, isolation: isolation, fileID: fileID, line: line, predicate, effect: effect)
     }
-    defer { timer?.cancel() }
-    try await wait.result(isolation: isolation)
 }
 
 /// Waits until `predicate` is true; returns at once if it is already. See ``when(timeout:clock:named:isolation:fileID:line:_:)``.
@@ -119,6 +138,27 @@ public func when(
     try await when(
         timeout: timeout, clock: ContinuousClock(), named: name, isolation: isolation, fileID: fileID, line: line,
         predicate)
+}
+
+/// Waits until the reaction that `start` creates calls the effect that it is given.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+func waitForEffect<C: Clock>(
+    _ timeout: Duration?, _ clock: C, _ name: String, isolation: isolated (any Actor)?,
+    _ start: (_ effect: @escaping () -> Void) -> Reaction
+) async throws where C.Duration == Duration {
+    let wait = ConditionWait()
+    try Task.checkCancellation()
+    // Detached, since it ends with the wait: begun in a run, as an immediate task is, it must not be left waiting when that
+    // run is over.
+    let reaction = detached { start { wait.finish(.success(())) } }
+    defer { reaction.cancel() }
+    let timer = timeout.map { timeout in
+        Task {
+            if (try? await clock.sleep(for: timeout)) != nil { wait.finish(.failure(WhenTimeoutError(name: name))) }
+        }
+    }
+    defer { timer?.cancel() }
+    try await wait.result(isolation: isolation)
 }
 
 /// One suspension, ended by whoever comes first.
@@ -160,22 +200,5 @@ private final class ConditionWait: Sendable {
         } onCancel: {
             finish(.failure(CancellationError()))
         }
-    }
-}
-
-extension Reaction {
-    /// Ends a reaction that has done its work. If its effect made something, it goes on as the owner of that, and reads nothing any more.
-    /// Outside the lock, in its effect.
-    fileprivate func retire() {
-        graph.enter()
-        guard let extras, !extras.effectful.isEmpty, !observer.flags.contains(.cancelled) else {
-            graph.leave()
-            cancel()
-            return
-        }
-        stopTracking()
-        let items = extras.tracked.takeItems()
-        graph.leave()
-        OwnedScope.dispose(items)
     }
 }

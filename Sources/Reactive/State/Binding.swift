@@ -23,17 +23,47 @@ public struct Binding<Value> {
 
     /// Creates a binding from a way to read and a way to write.
     ///
+    /// Closures that were created on an actor are called there only: to use the binding elsewhere stops the program.
+    ///
     /// - Parameters:
     ///   - get: Returns the value. Called on each read, on the reader's thread.
     ///   - set: Stores a value. Called on each write, on the writer's thread.
-    public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
-        self.get = get
-        self.set = set
+    public init(
+        @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
+        @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void
+    ) {
+        let (read, write) = (Isolation.plain(get), Isolation.plain(set))
+        if let place = get.isolation.map({ ClosureIsolation($0) }) {
+            self.get = {
+                Binding.check(place)
+                return read()
+            }
+        } else {
+            self.get = read
+        }
+        if let place = set.isolation.map({ ClosureIsolation($0) }) {
+            self.set = { new in
+                Binding.check(place)
+                write(new)
+            }
+        } else {
+            self.set = write
+        }
+    }
+
+    private static func check(_ isolation: ClosureIsolation) {
+        guard !isolation.isCurrent else { return }
+        fatalError(
+            """
+            Reactive: a Binding<\(Value.self)> was created on \(Isolation.name(of: isolation.actor)) and is used elsewhere. Use it on \
+            that actor, or mark its closures `@Sendable` if they may run anywhere.
+            """)
     }
 
     /// Creates a binding to a value that never changes; writes are ignored.
     public static func constant(_ value: Value) -> Binding {
-        Binding(get: { value }, set: { _ in })
+        nonisolated(unsafe) let value = value
+        return Binding(get: { value }, set: { _ in })
     }
 
     /// The value.
@@ -47,7 +77,10 @@ public struct Binding<Value> {
 
     /// A binding to a part of the value.
     public subscript<Part>(dynamicMember keyPath: WritableKeyPath<Value, Part>) -> Binding<Part> {
-        Binding<Part>(get: { wrappedValue[keyPath: keyPath] }, set: { wrappedValue[keyPath: keyPath] = $0 })
+        // A key path is a constant, and the whole goes where this binding may go.
+        nonisolated(unsafe) let (whole, keyPath) = (self, keyPath)
+        return Binding<Part>(
+            get: { whole.wrappedValue[keyPath: keyPath] }, set: { whole.wrappedValue[keyPath: keyPath] = $0 })
     }
 }
 

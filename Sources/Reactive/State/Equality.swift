@@ -11,15 +11,16 @@
 /// user = User(id: 1, name: "Anne")
 /// user = User(id: 2, name: "Bob")  // prints "user 2"
 /// ```
+@frozen
 public struct Equality<Value> {
     @usableFromInline let areEqual: (Value, Value) -> Bool
 
     /// Creates a rule from a comparison.
     ///
-    /// - Parameter areEqual: Returns whether two values count as the same. Called with the graph locked and untracked, on the thread
-    ///   that writes; it should be quick and do nothing else.
+    /// - Parameter areEqual: Returns whether two values count as the same. Called with the graph locked and untracked,
+    ///   on the thread that writes or evaluates; it should be quick and do nothing else.
     @inlinable
-    public init(_ areEqual: @escaping (Value, Value) -> Bool) {
+    public init(_ areEqual: @escaping @Sendable (Value, Value) -> Bool) {
         self.areEqual = { old, new in untracked { areEqual(old, new) } }
     }
 
@@ -30,6 +31,11 @@ public struct Equality<Value> {
     /// No two values are the same: every write counts as a change.
     @inlinable
     public static var never: Equality { Equality(plain: { _, _ in false }) }
+}
+
+extension Equality: @unchecked Sendable {
+    // A comparison of the user's is a sendable closure, and those of the library capture nothing but such. (An `==`
+    // that belongs to an actor is beyond what a library can refuse; see *Threads and isolation*.)
 }
 
 extension Equality where Value: Equatable {

@@ -13,7 +13,7 @@ extension Observable {
     ///   - line: The line that made it.
     @inlinable
     public convenience init(
-        wrappedValue: Value, equals: @escaping (Value, Value) -> Bool, named name: String? = nil,
+        wrappedValue: Value, equals: @escaping @Sendable (Value, Value) -> Bool, named name: String? = nil,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
         self.init(wrappedValue: wrappedValue, equals: Equality(equals), named: name, fileID: fileID, line: line)
@@ -46,7 +46,7 @@ extension Observable {
     /// Creates stand-alone state that compares by a rule of your own; see ``Equality``.
     @inlinable
     public convenience init(
-        _ value: Value, equals: @escaping (Value, Value) -> Bool, named name: String? = nil,
+        _ value: Value, equals: @escaping @Sendable (Value, Value) -> Bool, named name: String? = nil,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
         self.init(wrappedValue: value, equals: equals, named: name, fileID: fileID, line: line)

@@ -36,6 +36,7 @@ import struct SwiftUI.Binding
 /// In a file that also imports `Observation` or `SwiftUI`, Apple's `@Observable` macro takes the bare name. Write `@Observed` or
 /// `@Reactive.Observable` there.
 @propertyWrapper
+@_fixed_layout
 public final class Observable<Value>: _Node {
     @exclusivity(unchecked) @usableFromInline final var stored: Value
     @usableFromInline final let areEqual: (Value, Value) -> Bool
@@ -170,7 +171,7 @@ public final class Observable<Value>: _Node {
         }
         var replaced = newValue
         swap(&stored, &replaced)
-        if graph.pointee.transaction_depth > 0 { log(replaced) }
+        if graph.pointee.logging > 0 { log(replaced) }
         // The old value is destroyed last, outside the lock: its deinitialiser may do anything.
         withExtendedLifetime(replaced) {
             graph.noteChangeAndLeave(of: node)
@@ -199,6 +200,7 @@ public final class Observable<Value>: _Node {
     /// Keeps the value that the first write of a transaction replaced.
     @inlinable @inline(never)
     final func log(_ replaced: Value) {
+        guard graph.prepareLog(for: node) else { return }
         if graph.isLogged(node) {
             graph.noteRewrite(of: node)
         } else {
@@ -220,7 +222,7 @@ public final class Observable<Value>: _Node {
     final func beginMutation() -> Value? {
         let graph = graph
         graph.beginMutation(of: node, countsAsRead: _isPOD(Value.self))
-        if graph.pointee.transaction_depth > 0 {
+        if graph.pointee.logging > 0 {
             // Copying would cost the mutation its uniqueness, so that is only done where a roll-back needs it.
             if _isPOD(Value.self) || graph.pointee.rollback_depth > 0 || graph.isLogged(node) { log(stored) }
         }

@@ -13,10 +13,18 @@
 //
 // Without a second write there is nothing to compare, and commit only empties the log. A body that cannot throw starts no level;
 // then an in-place mutation of a value that would have to be copied is not logged, and simply counts as a change.
+//
+// Runs of reactions and effects are transactions too, as far as committing goes: what they write back counts as untouched. A run holds
+// the lock. An effect does not, so its log stays open while the lock is free, and belongs to its thread (`log_owner`). Another thread
+// must not evaluate anything meanwhile that would have to be logged there, nor write what is logged, nor need the log itself: if it does,
+// it discards the entries first (`claimLog`). Then what the effect has written up to there has changed, which costs runs and nothing else.
+// The same happens when an effect has written very much: one that never ends, such as an event loop, must not keep all of it.
 
 import CReactive
 
 private let entriesPerChunk: UInt32 = 128
+/// How many entries the log of an effect may have.
+private let longestEffectLog: UInt32 = 4096
 
 @usableFromInline typealias LogEntryPointer = UnsafeMutablePointer<LogEntry>
 
@@ -36,13 +44,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inlinable @inline(__always)
     func beginTransaction() {
         enter()
-        pointee.transaction_depth += 1
+        pointee.logging += 1
     }
 
     @inlinable @inline(__always)
     func commitTransaction() {
-        pointee.transaction_depth -= 1
-        if pointee.transaction_depth == 0, pointee.log_count > 0 { closeLog() }
+        pointee.logging -= 1
+        if pointee.log_count > 0 { endLog() }
         leave()
     }
 
@@ -50,6 +58,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline
     func beginRevertibleTransaction() -> UInt32 {
         beginTransaction()
+        if pointee.log_count > 0 { claimLog() }
         pointee.rollback_depth += 1
         defer { pointee.level_start = pointee.log_count }
         return pointee.level_start
@@ -66,6 +75,57 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func rollBackTransaction(outerLevel: UInt32) {
         rollBack(to: pointee.level_start)
         commitRevertibleTransaction(outerLevel: outerLevel)
+    }
+
+    // MARK: - Whose log it is
+
+    /// Whether the current code is in a transaction, or in a run of a reaction.
+    private var isInTransaction: Bool { pointee.logging % REACTIVE_LOGGING_ABSENCE > 0 }
+
+    /// Whether the log, if it has entries, is this thread's. (As numbers: comparing optional pointers takes three times as many instructions.)
+    @inline(__always)
+    private var isLogOfThisThread: Bool { UInt(bitPattern: pointee.log_owner) == UInt(bitPattern: reactive_current()) }
+
+    /// Gets the log ready for a write. Returns false if the write need not be logged.
+    @inline(__always)
+    func readyLog(for node: NodePointer) -> Bool {
+        if isInTransaction, isLogOfThisThread { return true }
+        return prepareLog(for: node)
+    }
+
+    /// Gets the log ready for a write. Returns false if the write need not be logged.
+    @usableFromInline @inline(never)
+    func prepareLog(for node: NodePointer) -> Bool {
+        if isInTransaction || (node.pointee.observers != nil && absenceOfThisThread != nil) {
+            claimLog()
+            pointee.log_owner = reactive_current()
+            if pointee.log_count >= longestEffectLog, !isInTransaction { discardLog() }
+            return true
+        }
+        // Some thread's effect has written it.
+        if node.pointee.index != 0 { claimLog() }
+        return false
+    }
+
+    /// Discards the entries of another thread.
+    @usableFromInline @inline(never)
+    func claimLog() {
+        if pointee.log_count > 0, !isLogOfThisThread { discardLog() }
+    }
+
+    /// Ends a transaction, or an effect: closes the log if there is none around it.
+    @usableFromInline @inline(never)
+    func endLog() {
+        guard !isInTransaction else { return }
+        // Where no thread is absent, there is no other thread's log.
+        if pointee.absences == nil || (isLogOfThisThread && absenceOfThisThread == nil) { closeLog() }
+    }
+
+    /// Ends the run of a reaction, which is logged itself if there is a transaction or effect around it.
+    @inline(never)
+    func endLog(ofRun reaction: ObserverPointer) {
+        endLog()
+        if pointee.log_count > 0 { logRun(of: reaction) }
     }
 
     // MARK: - Entries
@@ -122,9 +182,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Notes that a reaction, or a part of one, has run in a transaction that has written.
+    /// Notes that a reaction, or a part of one, has run in a transaction that has written, and of a reaction how often it has.
     func logRun(of reaction: ObserverPointer) {
-        _ = appendEntry(for: reaction.asNode)
+        appendEntry(for: reaction.asNode).pointee.changed_at = reaction.pointee.node.changed_at
     }
 
     /// Notes that a derivation was evaluated in a transaction that has written, and the state it was in before. (If its value
@@ -198,9 +258,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     // MARK: - The end
 
-    @usableFromInline @inline(never)
-    func closeLog() {
+    @inline(__always)
+    private func closeLog() {
         if pointee.log_has_rewrites { undoFutileWrites() }
+        discardLog()
+    }
+
+    /// Empties the log.
+    @inline(__always)
+    private func discardLog() {
         var index: UInt32 = 0
         while index < pointee.log_count {
             let entry = entry(index)
@@ -232,7 +298,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             if flags.contains(.derivation)
                 || (!flags.isDisjoint(with: [.reaction, .part]) && !reactive_is_current(node))
             {
-                revert(entry, of: node)
+                revert(entry, of: node, isRollBack: false)
             }
         }
         for entry in untouched {
@@ -250,7 +316,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             index -= 1
             let entry = entry(index)
             guard let node = entry.pointee.node else { continue }
-            revert(entry, of: node)
+            revert(entry, of: node, isRollBack: true)
         }
         index = pointee.log_count
         while index > start {
@@ -267,7 +333,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Puts a node back to what an entry says. An observer that was evaluated has to look at its sources again.
-    private func revert(_ entry: LogEntryPointer, of node: NodePointer) {
+    private func revert(_ entry: LogEntryPointer, of node: NodePointer, isRollBack: Bool) {
         if node.pointee.flags.contains(.part) {
             node.pointee.flags.insert(.stale)
             collect(node.asObserver)
@@ -275,7 +341,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
         if node.pointee.flags.contains(.reaction) {
             node.pointee.flags.insert(.stale)
-            if node.pointee.flags.isDisjoint(with: .held) { enqueue(node.asObserver) }
+            if isRollBack, entry.pointee.changed_at == 1 {
+                // It was made here: its first value never was.
+                node.asObserver.reaction._withUnsafeGuaranteedRef { $0.extras?.effect?.startOver() }
+            }
+            makeDue(node.asObserver)
             return
         }
         if entry.pointee.has_value {

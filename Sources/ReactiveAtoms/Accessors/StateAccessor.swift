@@ -150,6 +150,6 @@ public struct MutableContext: Sendable {
     ///   - newValue: The value.
     ///   - atom: The atom whose setter this is.
     public func assign<Node: Writeable>(_ newValue: Node.T, to atom: Node) {
-        accessor.store.holdingGraph { accessor.store.instance(for: atom).assign(newValue, origin: .set) }
+        accessor.store.assign(newValue, to: atom)
     }
 }

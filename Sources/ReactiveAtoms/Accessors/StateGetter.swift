@@ -25,7 +25,7 @@ public struct StateGetter: @unchecked Sendable {
     func reading<Node: RecoilNode, R>(
         _ node: Node, as kind: AnyRun.Dependency.Kind, _ body: (_NodeInstance<Node.T>) throws -> R
     ) throws -> R {
-        try place.holdingItsGraph {
+        try graph.withLock {
             let instance: _NodeInstance<Node.T>
             switch reader {
             case .store(let store):
@@ -63,7 +63,7 @@ public struct StateGetter: @unchecked Sendable {
     /// - Returns: The value.
     /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
-        try await settled(in: place) { try reading(node, as: .awaited) { try $0.settledValue(for: reader) } }
+        try await settled(in: graph) { try reading(node, as: .awaited) { try $0.settledValue(for: reader) } }
     }
 
     /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
@@ -114,16 +114,16 @@ public struct StateGetter: @unchecked Sendable {
     }
 
     /// Stands for the graph of the store.
-    var place: Place {
+    var graph: GraphHandle {
         switch reader {
-        case .store(let store): store.place
-        case .selector(let reader): reader.place
-        case .run(let run): run.place
+        case .store(let store): store.graph
+        case .selector(let reader): reader.graph
+        case .run(let run): run.graph
         }
     }
 
     private var store: RecoilStore? {
-        place.holdingItsGraph {
+        graph.withLock {
             switch reader {
             case .store(let store): store
             case .selector(let reader): reader.store

@@ -5,15 +5,16 @@ import Reactive
 /// Waits until `poll` returns something or throws.
 ///
 /// - Parameters:
-///   - place: Stands for the graph of what `poll` reads.
-///   - poll: Runs with the graph locked, at once and after each change of what it read.
+///   - graph: The graph of what `poll` reads.
+///   - poll: Runs with the graph locked, in the caller's isolation, immediately and after each change of what it read.
 /// - Throws: What `poll` throws; `CancellationError` if the task is cancelled.
-nonisolated(nonsending) func settled<R>(in place: Place, _ poll: @escaping () throws -> R?) async throws -> R {
+nonisolated(nonsending) func settled<R>(in graph: GraphHandle, _ poll: @escaping () throws -> R?) async throws -> R {
     try Task.checkCancellation()
-    if let found = try place.holdingItsGraph({ try untracked(poll) }) { return found }
-    let wait = Wait<R>(in: place)
+    if let found = try graph.withLock({ try untracked(poll) }) { return found }
+    let wait = Wait<R>(in: graph)
+    wait.follow(poll)
     return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { wait.begin($0, poll) }
+        try await withCheckedThrowingContinuation { wait.begin($0) }
     } onCancel: {
         wait.finish(.failure(CancellationError()))
     }
@@ -26,18 +27,13 @@ private final class Wait<R>: @unchecked Sendable {
     private var continuation: CheckedContinuation<R, any Error>?
     private var found: Result<R, any Error>?
     private var reaction: Reaction?
-    private let place: Place
+    private let graph: GraphHandle
 
-    init(in place: Place) { self.place = place }
+    init(in graph: GraphHandle) { self.graph = graph }
 
-    func begin(_ continuation: CheckedContinuation<R, any Error>, _ poll: @escaping () throws -> R?) {
-        let isOver = place.holdingItsGraph {
-            self.continuation = continuation
-            return found != nil
-        }
-        guard !isOver else { return resume() }
-        let reaction = place.inItsGraph {
-            when(named: "waiting for a node", isolation: nil) { [weak self] in
+    func follow(isolation: isolated (any Actor)? = #isolation, _ poll: @escaping () throws -> R?) {
+        let reaction = graph.run {
+            when(named: "waiting for a node", isolation: isolation) { [weak self] in
                 guard let self, self.found == nil else { return true }
                 do {
                     guard let value = try poll() else { return false }
@@ -50,24 +46,32 @@ private final class Wait<R>: @unchecked Sendable {
                 self.resume()
             }
         }
-        let isDone = place.holdingItsGraph {
+        let isDone = graph.withLock {
             self.reaction = reaction
-            return self.continuation == nil
+            return found != nil
         }
         if isDone { reaction.cancel() }
     }
 
-    func finish(_ result: Result<R, any Error>) {
-        place.holdingItsGraph { if found == nil { found = result } }
+    func begin(_ continuation: CheckedContinuation<R, any Error>) {
+        graph.withLock { self.continuation = continuation }
         resume()
     }
 
+    func finish(_ result: Result<R, any Error>) {
+        graph.withLock { if found == nil { found = result } }
+        resume()
+    }
+
+    /// Ends the suspension, if there is something to end it with and it has begun.
     private func resume() {
-        let (continuation, found, reaction) = place.holdingItsGraph {
-            defer { if self.found != nil { self.continuation = nil } }
-            return (self.found == nil ? nil : self.continuation, self.found, self.reaction)
+        var ended: CheckedContinuation<R, any Error>?
+        let (found, reaction) = graph.withLock {
+            if self.found != nil { swap(&ended, &continuation) }
+            return (self.found, self.reaction)
         }
+        guard let found else { return }
         reaction?.cancel()
-        if let continuation, let found { continuation.resume(with: found) }
+        ended?.resume(with: found)
     }
 }

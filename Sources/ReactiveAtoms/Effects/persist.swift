@@ -11,7 +11,7 @@ extension AtomEffect where T: Codable {
     /// let theme = atom("light", effects: [.persist(to: url)])
     /// ```
     ///
-    /// - The file is read on first use, with the graph locked.
+    /// - The file is read on first use, with the graph locked. What it holds wins over the store's `initializeState`.
     /// - A file that is not there leaves the default.
     /// - A file that cannot be read leaves the default too, is reported, and is not written: nothing is lost.
     /// - What has no value, because of an error or because it is loading, leaves the file alone; the last value that there was is saved.
@@ -23,18 +23,31 @@ extension AtomEffect where T: Codable {
     ///   - encoder: Any encoder that makes data.
     ///   - decoder: Its counterpart.
     ///   - schedule: When what has changed is saved; by default at once.
+    ///   - isolation: The actor that `onError` belongs to; by default the caller's. Errors elsewhere reach it by a hop.
     ///   - onError: Gets errors of loading and saving, outside the lock. Without one they go to `Diagnostics.onIssue`.
     public static func persist<Encoder: DataEncoder & Sendable, Decoder: DataDecoder & Sendable>(
         to url: URL, encoder: Encoder = JSONEncoder(), decoder: Decoder = JSONDecoder(),
-        schedule: Schedule = .immediate, onError: ((any Error) -> Void)? = nil
+        schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation,
+        onError: ((any Error) -> Void)? = nil
     ) -> AtomEffect {
-        AtomEffect { (context: AtomEffectContext<T>) in
+        guard let onError, let home = ClosureIsolation.of(isolation) else {
+            return persisting(to: url, encoder, decoder, schedule, onError)
+        }
+        let calls = IsolatedCalls(on: home)
+        return persisting(to: url, encoder, decoder, schedule) { error in calls.call { onError(error) } }
+    }
+
+    /// - Parameter onError: May be called anywhere.
+    private static func persisting<Encoder: DataEncoder & Sendable, Decoder: DataDecoder & Sendable>(
+        to url: URL, _ encoder: Encoder, _ decoder: Decoder, _ schedule: Schedule, _ onError: ((any Error) -> Void)?
+    ) -> AtomEffect {
+        AtomEffect(isolation: nil) { (context: AtomEffectContext<T>) in
             do throws(LoadingError) {
                 // An array, since not every coder takes a bare value.
                 if let saved = try load([T].self, from: url, decoder: decoder).first { context.setSelf(saved) }
             } catch {
                 guard error.kind == .noFile else {
-                    report(error, of: context.key, to: onError)
+                    report(error, in: context, to: onError)
                     return
                 }
             }
@@ -43,19 +56,20 @@ extension AtomEffect where T: Codable {
                     PersistedValue(context: context), to: url, encoder: encoder, schedule: schedule,
                     named: "\(context.key.name), saving", isolation: nil,
                     onError: onError)
-                context.onFlush { try saving.flush() }
-                context.onCleanup {
-                    context.place.inItsGraph {
-                        do { try saving.flush() } catch { report(error, of: context.key, to: onError) }
-                    }
+                context.onFlush(isolation: nil) { try saving.flush() }
+                context.onCleanup(isolation: nil) {
+                    do { try saving.flush() } catch { report(error, in: context, to: onError) }
                     saving.cancel()
                 }
             }
         }
     }
 
-    private static func report(_ error: any Error, of key: NodeKey, to onError: ((any Error) -> Void)?) {
-        Hosting.whenUnlocked {
+    private static func report(
+        _ error: any Error, in context: AtomEffectContext<T>, to onError: ((any Error) -> Void)?
+    ) {
+        let key = context.key
+        context.graph.whenFree {
             if let onError {
                 onError(error)
             } else {

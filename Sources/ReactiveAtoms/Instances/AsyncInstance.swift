@@ -21,6 +21,8 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     private let compute: @Sendable (StateGetter) async throws -> T
     private let replacement: (() throws -> T)?
     private let keepPrevious: Bool
+    /// The actor on which what a run has read is compared, if the node was created on one.
+    private let isolation: ClosureIsolation?
     private let effects: EffectRunner<T>
     /// Where the current episode is; `nil` until the effects have run.
     private var slot: Observable<Episode<T>>?
@@ -41,6 +43,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         compute = { try await node.getValue($0) }
         replacement = store.overriding(node)
         keepPrevious = node.keepPrevious
+        isolation = .of(node._isolation)
         cache = ResultCache(capacity: isAtom ? 0 : policy.capacity)
         self.effects = EffectRunner(replacement == nil ? effects : [], name: node.key.name)
         draft = Self.episode(replacement, .initial)
@@ -66,8 +69,8 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     /// The current episode. Tracked.
     private var episode: Episode<T> { slot?.value ?? draft }
 
-    override func prepare() {
-        effects.run(for: self)
+    override func prepare(for trigger: AtomEffectTrigger) {
+        effects.run(for: self, trigger)
         if case .assigned(let result) = draft.kind, !draft.origin.isDefault {
             loaded = result
             draft = Episode(draft.kind, origin: .initial)
@@ -76,6 +79,8 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         slot = Observable(draft, named: "\(key.name), episode")
         effects.installHandlers(for: self)
     }
+
+    override func followEffects() { effects.installHandlers(for: self) }
 
     // MARK: - The content
 
@@ -141,8 +146,19 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         episode.run = run
         _ = try run.inputsHaveChanged()
         retire(old)
-        run.start(compute)
+        run.start(on: isolation?.actor, episode.load.map(computing) ?? compute)
         return run
+    }
+
+    /// Computes what an effect has put in the default's place.
+    private func computing(
+        _ load: @escaping @Sendable () async throws -> T?
+    ) -> @Sendable (StateGetter) async throws -> T {
+        let compute = compute
+        return { accessor in
+            if let value = try await load() { return value }
+            return try await compute(accessor)
+        }
     }
 
     private func evaluate(_ run: Run<T>) throws -> LoadState<T> {
@@ -186,18 +202,20 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     /// Cancels the task of a run that was replaced, unless a roll-back has put the run back.
     private func retire(_ run: Run<T>?) {
         guard let run, untracked({ run.outcome.value == nil }) else { return }
-        Hosting.whenUnlocked { [weak self] in
-            let isBack = run.place.holdingItsGraph { self?.isCurrent(run) ?? false }
+        run.graph.whenFree { [weak self] in
+            let isBack = run.graph.withLock { self?.isCurrent(run) ?? false }
             if !isBack { run.cancel() }
         }
     }
 
-    /// A run begins, on a thread of its own. Returns false if it is no longer wanted.
-    func begin(_ run: Run<T>) -> Bool {
+    /// A run begins, in a task of its own. Returns false if it is no longer wanted.
+    ///
+    /// - Parameter isolation: The actor on which the task runs, if any: what the run reads may have been created there.
+    func begin(_ run: Run<T>, isolation: isolated (any Actor)?) -> Bool {
         guard isCurrent(run) else { return false }
         if keeper == nil {
             keeper = detached {
-                autorun(named: "\(key.name), keeper", isolation: nil) { [weak self] in
+                autorun(named: "\(key.name), keeper", isolation: isolation) { [weak self] in
                     _ = try? self?.content?.value
                     self?.dismissKeeperIfIdle()
                 }
@@ -240,6 +258,23 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
 
     override func assign(_ value: T, origin: Origin) {
         begin(Episode(.assigned(.success(value)), origin: origin))
+    }
+
+    override var isSetByEffects: Bool { loaded != nil }
+
+    override func initialize(_ value: T) {
+        guard !isSetByEffects else { return }
+        if let load = untracked({ episode.load }) {
+            begin(Episode(.loading, origin: .initial, load: { try await load() ?? value }))
+        } else {
+            assign(value, origin: .set)
+        }
+    }
+
+    override func load(_ load: @escaping @Sendable () async throws -> T?) -> (() -> Void)? {
+        begin(Episode(.loading, origin: .initial, load: load))
+        // Its run ends with the node.
+        return nil
     }
 
     override func reset() {
@@ -344,16 +379,22 @@ final class Episode<T: Sendable> {
     let isReload: Bool
     /// Whether `previous` is shown as present data until there is an outcome or an input changes.
     let keepsData: Bool
+    /// What an effect wants to be loaded in the default's place, unless it returns `nil`.
+    let load: (@Sendable () async throws -> T?)?
     /// The run that counts. Only of an episode that is loading.
     var run: Run<T>?
     /// The last run of the episode before, until there is one of this.
     var predecessor: Run<T>?
 
-    init(_ kind: Kind, origin: Origin, previous: T? = nil, isReload: Bool = false, keepsData: Bool = false) {
+    init(
+        _ kind: Kind, origin: Origin, previous: T? = nil, isReload: Bool = false, keepsData: Bool = false,
+        load: (@Sendable () async throws -> T?)? = nil
+    ) {
         self.kind = kind
         self.origin = origin
         self.previous = previous
         self.isReload = isReload
         self.keepsData = keepsData
+        self.load = load
     }
 }

@@ -7,6 +7,8 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
     struct Cell {
         var result: Result<T, any Error>
         var origin: Origin
+        /// The number of the load that may still replace it; 0 for none.
+        var pendingLoad: Int32 = 0
     }
 
     private let makeDefault: () throws -> T
@@ -17,6 +19,7 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
     private var draft: Cell?
     /// What the effects have put in the default's place.
     private var loaded: Result<T, any Error>?
+    private var loads: Int32 = 0
     private let captured: (Result<T, any Error>) -> CapturedAtom
 
     init<Node: SyncAtomNode>(_ node: Node, in store: RecoilStore) where Node.T == T {
@@ -32,15 +35,18 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
         super.init(node, isAtom: true, in: store)
     }
 
-    override func prepare() {
+    override func prepare(for trigger: AtomEffectTrigger) {
         draft = defaultCell(.initial)
-        effects.run(for: self)
+        effects.run(for: self, trigger)
         guard let draft else { return }
         if !draft.origin.isDefault { loaded = draft.result }
-        content = Observable(Cell(result: draft.result, origin: .initial), equals: rule, named: key.name)
+        let cell = Cell(result: draft.result, origin: .initial, pendingLoad: draft.pendingLoad)
+        content = Observable(cell, equals: rule, named: key.name)
         self.draft = nil
         effects.installHandlers(for: self)
     }
+
+    override func followEffects() { effects.installHandlers(for: self) }
 
     private func defaultCell(_ origin: Origin) -> Cell {
         Cell(result: Result { try naming { try untracked(makeDefault) } }, origin: origin)
@@ -49,8 +55,10 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
     private var rule: Equality<Cell> {
         let values = equality
         return Equality { old, new in
-            guard case .success(let old) = old.result, case .success(let new) = new.result else { return false }
-            return values(old, new)
+            guard case .success(let oldValue) = old.result, case .success(let newValue) = new.result,
+                old.pendingLoad == new.pendingLoad
+            else { return false }
+            return values(oldValue, newValue)
         }
     }
 
@@ -83,6 +91,48 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
 
     override func reset() { write(defaultCell(.reset)) }
 
+    override func defaultValue(of definition: _NodeDefinition) -> Any? {
+        try? definition.closure(as: DefaultClosure<T>.self).call()
+    }
+
+    override var isSetByEffects: Bool { loaded != nil }
+
+    override func initialize(_ value: T) {
+        guard !isSetByEffects else { return }
+        let pendingLoad = untracked { content?.value.pendingLoad } ?? 0
+        write(Cell(result: .success(value), origin: .set, pendingLoad: pendingLoad))
+    }
+
+    // MARK: - Loading in an effect
+
+    override func load(_ load: @escaping @Sendable () async throws -> T?) -> (() -> Void)? {
+        loads += 1
+        let number = loads
+        draft?.pendingLoad = number
+        let reference = InstanceReference(self)
+        let task = Task {
+            let result: Result<T?, any Error>
+            do { result = .success(try await load()) } catch { result = .failure(error) }
+            reference.graph.withLock { reference.instance?.finish(number, result) }
+        }
+        return { task.cancel() }
+    }
+
+    /// A load that an effect has begun is over. What was set meanwhile stays.
+    private func finish(_ load: Int32, _ result: Result<T?, any Error>) {
+        guard ending == nil, untracked({ content?.value.pendingLoad }) == load else { return }
+        switch result {
+        case .success(nil): return
+        case .success(let value?): loaded = .success(value)
+        case .failure(let error): loaded = .failure(error)
+        }
+        restoreLoaded(as: .initial)
+    }
+
+    private func restoreLoaded(as origin: Origin) {
+        if let loaded { write(Cell(result: loaded, origin: origin)) }
+    }
+
     override func reload() {
         if case .failure = untracked({ content?.value.result }) { write(defaultCell(.reset)) }
     }
@@ -109,7 +159,8 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
         return reaction(named: name, equals: rule, isolation: nil) {
             content.value
         } onChange: { new, old in
-            guard new.origin != .restore, new.origin != .effect(effect), case .success(let value) = new.result
+            guard new.origin != .initial, new.origin != .restore, new.origin != .effect(effect),
+                case .success(let value) = new.result
             else { return }
             handler(value, try? old.result.get(), new.origin == .reset)
         }
@@ -123,8 +174,8 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
 
     override func restoreDefault() {
         guard let origin = untracked({ content?.value.origin }) else { return }
-        if let loaded {
-            if origin != .initial { write(Cell(result: loaded, origin: .restore)) }
+        if loaded != nil {
+            if origin != .initial { restoreLoaded(as: .restore) }
         } else if !origin.isDefault {
             write(defaultCell(.restore))
         }

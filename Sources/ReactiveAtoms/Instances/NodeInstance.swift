@@ -29,7 +29,7 @@ public class _AnyNodeInstance {
     /// Which instance this is, of all that the store has ever had.
     final let serial: UInt64
     /// Stands for the graph of the store.
-    final let place: Place
+    final let graph: GraphHandle
     final let nodeType: ObjectIdentifier
     final let isAtom: Bool
     final let retention: Retention
@@ -40,13 +40,20 @@ public class _AnyNodeInstance {
     final private var waiters = 0
     /// Ends the instance some time after the gate has closed.
     final private var expiry: Task<Void, Never>?
+    /// What the node that it was created from is defined by. The instance keeps that node's closure.
+    final let definition: _NodeDefinition
+    /// Compares uses of the node with that definition, from the first that differs on.
+    final var scrutiny: DefinitionScrutiny?
+    /// They are no longer compared: a difference was reported, or there is nothing to go by.
+    final var isDefinitionSettled = false
 
     init<Node: RecoilNode>(_ node: Node, isAtom: Bool, in store: RecoilStore) {
         key = node.key
         serial = store.makeSerial()
-        place = store.place
+        graph = store.graph
         nodeType = ObjectIdentifier(Node.self)
         retention = node.retention
+        definition = node._definition
         self.isAtom = isAtom
         self.store = store
     }
@@ -54,7 +61,16 @@ public class _AnyNodeInstance {
     // MARK: - What kinds of instances differ in
 
     /// Runs what the user wants to run on first use. The instance is in the store already.
-    func prepare() {}
+    func prepare(for trigger: AtomEffectTrigger) {}
+
+    /// The value that a closure returns which was given as a default value. Only for atoms.
+    func defaultValue(of definition: _NodeDefinition) -> Any? { nil }
+
+    /// Whether effects have put something in the place of an atom's default.
+    var isSetByEffects: Bool { false }
+
+    /// Lets the effects of an atom follow its value, unless they do already.
+    func followEffects() {}
 
     /// What the last evaluation read.
     var dependencies: [_AnyNodeInstance] { [] }
@@ -174,7 +190,7 @@ public class _AnyNodeInstance {
 
     /// Records, where reading subscribes, that the instance is observed.
     final func noteObserver() {
-        guard CurrentThread.isTracking, ending == nil else { return }
+        guard graph.isTracking, ending == nil else { return }
         if let gate {
             _ = gate.value
         } else {
@@ -185,6 +201,9 @@ public class _AnyNodeInstance {
             _ = gate.value
         }
     }
+
+    /// Whether somebody observes it.
+    final var isObserved: Bool { gate != nil }
 
     /// What keeps it observed for as long as it is held, if somebody observes it.
     final var openGate: AnyObject? { gate }
@@ -257,29 +276,29 @@ final class Gate {
         guard let instance else { return }
         // Whoever frees the gate may be in the middle of something.
         let reference = InstanceReference(instance)
-        reference.place.holdingItsGraphOnceFree { Hosting.whenUnlocked { reference.close() } }
+        reference.graph.whenFree { reference.close() }
     }
 }
 
 /// Carries an instance to another thread, where it is used under the graph's lock.
-private struct InstanceReference: @unchecked Sendable {
-    weak var instance: _AnyNodeInstance?
-    let place: Place
+struct InstanceReference<Instance: _AnyNodeInstance>: @unchecked Sendable {
+    weak var instance: Instance?
+    let graph: GraphHandle
 
-    init(_ instance: _AnyNodeInstance) {
+    init(_ instance: Instance) {
         self.instance = instance
-        place = instance.place
+        graph = instance.graph
     }
 
     func expire() {
-        place.holdingItsGraph {
+        graph.withLock {
             guard let instance, instance.mayBePurged, instance.ending == nil else { return }
             instance.store?.end(instance, as: .released)
         }
     }
 
     func close() {
-        place.holdingItsGraphOnceFree { instance?.gateClosed() }
+        graph.withLock { instance?.gateClosed() }
     }
 }
 
@@ -311,6 +330,15 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
 
     /// Keeps a value. Only for atoms.
     func assign(_ value: T, origin: Origin) {}
+
+    /// Keeps a value that the store is initialised with, unless effects have set one. Only for atoms.
+    func initialize(_ value: T) { assign(value, origin: .set) }
+
+    /// Keeps what a closure returns, once it has, unless the atom is set meanwhile. Only for atoms, while their effects
+    /// run.
+    ///
+    /// - Returns: A closure that cancels it, if there is something to cancel.
+    func load(_ load: @escaping @Sendable () async throws -> T?) -> (() -> Void)? { nil }
 
     /// Gives the default back. Only for atoms.
     func reset() {}

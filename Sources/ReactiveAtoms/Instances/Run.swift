@@ -32,10 +32,10 @@ class AnyRun {
     private var known: Set<DependencyID>
 
     /// Stands for the graph of the store.
-    final let place: Place
+    final let graph: GraphHandle
 
-    init(_ dependencies: [Dependency], in place: Place) {
-        self.place = place
+    init(_ dependencies: [Dependency], in graph: GraphHandle) {
+        self.graph = graph
         // Runs may be made where state must not be written.
         let starts = stride(from: 0, to: dependencies.count, by: DependencyGroup.capacity)
         groups = starts.map { DependencyGroup(dependencies.dropFirst($0).prefix(DependencyGroup.capacity)) }
@@ -208,7 +208,7 @@ final class Run<T: Sendable>: AnyRun, @unchecked Sendable {
         self.previous = previous
         self.keepsData = keepsData
         outcome = Observable(result, named: "\(instance.key.name), outcome")
-        super.init(dependencies, in: instance.place)
+        super.init(dependencies, in: instance.graph)
     }
 
     /// The last data, its own included.
@@ -222,22 +222,30 @@ final class Run<T: Sendable>: AnyRun, @unchecked Sendable {
     }
 
     /// Starts the task. Nothing of the user's runs here.
-    func start(_ compute: @escaping @Sendable (StateGetter) async throws -> T) {
-        task = Task {
-            guard place.holdingItsGraph({ instance?.begin(self) ?? false }) else { return }
-            let result: Result<T, any Error>
-            do {
-                result = .success(try await compute(StateGetter(.run(self))))
-            } catch {
-                result = .failure(error)
-            }
-            place.holdingItsGraph { instance?.finish(self, result) }
+    ///
+    /// - Parameters:
+    ///   - actor: The actor on which the inputs are compared, before and after; `nil` for anywhere.
+    ///   - compute: Finds the value. It goes where it belongs.
+    func start(on actor: (any Actor)?, _ compute: @escaping @Sendable (StateGetter) async throws -> T) {
+        task = Task { await run(isolation: actor, compute) }
+    }
+
+    private func run(
+        isolation: isolated (any Actor)?, _ compute: @Sendable (StateGetter) async throws -> T
+    ) async {
+        guard graph.withLock({ instance?.begin(self, isolation: isolation) ?? false }) else { return }
+        let result: Result<T, any Error>
+        do {
+            result = .success(try await compute(StateGetter(.run(self))))
+        } catch {
+            result = .failure(error)
         }
+        graph.withLock { instance?.finish(self, result) }
     }
 
     /// Cancels the task. Outside the lock, since it calls the handlers of the user.
     func cancel() {
-        place.holdingItsGraph { letGo() }
+        graph.withLock { letGo() }
         task?.cancel()
     }
 }

@@ -8,12 +8,15 @@ final class SelectorInstance<T: Sendable>: _NodeInstance<T> {
     private var sources = DependencyList()
 
     init<Node: RecoilSyncNode>(_ node: Node, in store: RecoilStore) where Node.T == T {
-        if let replacement = store.overriding(node) {
+        let replacement = store.overriding(node)
+        if let replacement {
             compute = { _ in try replacement() }
         } else {
             compute = { try node.getValue($0) }
         }
         super.init(node, isAtom: false, in: store)
+        // An override has no use for the node's closure, and does not keep it.
+        if replacement != nil { isDefinitionSettled = true }
         content = makeContent()
     }
 

@@ -10,10 +10,11 @@
 /// store.update(Cart.items) { $0.append(book) }
 /// ```
 ///
-/// The property may make the atom anew on each access, or keep it: what identifies an atom is where it is made; see ``NodeKey``.
+/// The property may create the atom anew on each access, or keep it: what identifies an atom is the source location of
+/// its creation; see ``NodeKey``.
 public struct Atom<T: Sendable>: SyncAtomNode, @unchecked Sendable {
-    // Sendable as nodes must be. The closure is called with the graph locked, one thread at a time; what it captures besides state must
-    // be safe to use from there, as in a computed of the core.
+    // Sendable as nodes must be. The closure is called with the graph locked, one thread at a time, on the actor that
+    // it was created on.
 
     /// What identifies the atom.
     public let key: NodeKey
@@ -21,22 +22,40 @@ public struct Atom<T: Sendable>: SyncAtomNode, @unchecked Sendable {
     public let retention: Retention
     /// What runs when a store first uses the atom.
     public let effects: [AtomEffect<T>]
-    private let makeDefault: () throws -> T
+    private let makeDefault: DefaultClosure<T>
+    private let origin: ClosureOrigin
 
-    init(key: NodeKey, retention: Retention, effects: [AtomEffect<T>], _ makeDefault: @escaping () throws -> T) {
+    init(
+        key: NodeKey, retention: Retention, effects: [AtomEffect<T>], _ makeDefault: DefaultClosure<T>,
+        _ origin: ClosureOrigin
+    ) {
         self.key = key
         self.retention = retention
         self.effects = effects
         self.makeDefault = makeDefault
+        self.origin = origin
     }
 
     /// Returns the default.
-    public func getValue() throws -> T { try makeDefault() }
+    ///
+    /// - Precondition: The calling code runs on the actor that the atom's closure was created on, if there is one.
+    public func getValue() throws -> T {
+        origin.require("the default of atom", of: key)
+        return try makeDefault.call()
+    }
+
+    /// For the compiler's sake; not for use.
+    public var _definition: _NodeDefinition { origin.definition }
+
+    /// For the compiler's sake; not for use.
+    public var _unretained: Self {
+        Self(key: key.unretained, retention: retention, effects: effects, makeDefault, origin)
+    }
 }
 
 /// A value that is set, and whose default takes its time.
 public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
-    // Sendable as nodes must be. The closure runs in the isolation that made it; what it captures must be safe to use from there.
+    // Sendable as nodes must be. The closure goes to the actor that it was created on.
 
     /// What identifies the atom.
     public let key: NodeKey
@@ -46,21 +65,33 @@ public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
     public let keepPrevious: Bool
     /// What runs when a store first uses the atom.
     public let effects: [AtomEffect<T>]
-    private let makeDefault: () async throws -> T
+    private let makeDefault: AsyncDefaultClosure<T>
+    private let origin: ClosureOrigin
 
     init(
         key: NodeKey, retention: Retention, keepPrevious: Bool, effects: [AtomEffect<T>],
-        _ makeDefault: @escaping () async throws -> T
+        _ makeDefault: AsyncDefaultClosure<T>, _ origin: ClosureOrigin
     ) {
         self.key = key
         self.retention = retention
         self.keepPrevious = keepPrevious
         self.effects = effects
         self.makeDefault = makeDefault
+        self.origin = origin
     }
 
     /// Returns the default.
-    public func getValue() async throws -> T { try await makeDefault() }
+    public func getValue() async throws -> T { try await makeDefault.call() }
+
+    /// For the compiler's sake; not for use.
+    public var _definition: _NodeDefinition { origin.definition }
+
+    /// For the compiler's sake; not for use.
+    public var _unretained: Self {
+        Self(
+            key: key.unretained, retention: retention, keepPrevious: keepPrevious, effects: effects, makeDefault, origin
+        )
+    }
 }
 
 extension Atom {
@@ -94,9 +125,10 @@ public func atom<T: Sendable>(
     function: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
 ) -> Atom<T> {
     let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+    let closure = DefaultClosure { value }
     return Atom(
-        key: NodeKey(type: Atom<T>.self, place: place, name: name), retention: retention, effects: effects
-    ) { value }
+        key: NodeKey(type: Atom<T>.self, place: place, name: name), retention: retention, effects: effects, closure,
+        ClosureOrigin(of: closure, isDefaultValue: true))
 }
 
 /// Defines an atom whose default is computed on first use.
@@ -105,20 +137,25 @@ public func atom<T: Sendable>(
 ///   - name: What messages and graphs call it. Without one: the property that makes it, or file and line.
 ///   - retention: How long a store keeps the value.
 ///   - effects: What runs, in this order, when a store first uses the atom.
+///   - isolation: The actor that `getValue` belongs to; by default the caller's. `nil` for a closure that may run
+///     anywhere.
 ///   - function: The function or property that makes it.
 ///   - fileID: The file that makes it.
 ///   - line: The line that makes it.
 ///   - column: The column that makes it.
-///   - getValue: Returns the default. Called once in each store, with the graph locked, and again on each reset.
+///   - getValue: Returns the default. Called once in each store, with the graph locked, and again on each reset. If it
+///     belongs to an actor, the program stops where a store would have to call it elsewhere.
 /// - Returns: The definition; values live in stores.
 public func atom<T: Sendable>(
     named name: String? = nil, retention: Retention = .store, effects: [AtomEffect<T>] = [],
-    function: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
-    _ getValue: @escaping () throws -> T
+    isolation: isolated (any Actor)? = #isolation, function: StaticString = #function,
+    fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column, _ getValue: @escaping () throws -> T
 ) -> Atom<T> {
     let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+    let closure = DefaultClosure(call: getValue)
     return Atom(
-        key: NodeKey(type: Atom<T>.self, place: place, name: name), retention: retention, effects: effects, getValue)
+        key: NodeKey(type: Atom<T>.self, place: place, name: name), retention: retention, effects: effects, closure,
+        ClosureOrigin(of: closure, on: isolation))
 }
 
 /// Defines an atom whose default takes its time.
@@ -141,7 +178,8 @@ public func atom<T: Sendable>(
     line: UInt = #line, column: UInt = #column, _ getValue: @escaping () async throws -> T
 ) -> AsyncAtom<T> {
     let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+    let closure = AsyncDefaultClosure(call: getValue)
     return AsyncAtom(
         key: NodeKey(type: AsyncAtom<T>.self, place: place, name: name), retention: retention,
-        keepPrevious: keepPrevious, effects: effects, getValue)
+        keepPrevious: keepPrevious, effects: effects, closure, ClosureOrigin(of: closure))
 }

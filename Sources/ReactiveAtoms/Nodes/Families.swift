@@ -6,15 +6,17 @@ public struct AtomFamily<Parameter: Hashable & Sendable, T: Sendable>: @unchecke
     let place: NodeKey.Place
     let name: String?
     let retention: Retention
-    let effects: (Parameter) -> [AtomEffect<T>]
-    let getValue: (Parameter) throws -> T
+    let effects: FamilyEffects<Parameter, T>
+    let getValue: FamilyDefaultClosure<Parameter, T>
+    let origin: ClosureOrigin
 
     /// The atom for a parameter; equal parameters give the same one.
     public func callAsFunction(_ parameter: Parameter) -> Atom<T> {
-        Atom(
-            key: NodeKey(type: Self.self, place: place, value: parameter, name: name), retention: retention,
-            effects: effects(parameter)
-        ) { try getValue(parameter) }
+        let key = NodeKey(type: Self.self, place: place, value: parameter, name: name)
+        let getValue = getValue
+        return Atom(
+            key: key, retention: retention, effects: effects.make(parameter, for: key),
+            DefaultClosure { try getValue.call(parameter) }, origin)
     }
 }
 
@@ -25,15 +27,17 @@ public struct AsyncAtomFamily<Parameter: Hashable & Sendable, T: Sendable>: @unc
     let name: String?
     let retention: Retention
     let keepPrevious: Bool
-    let effects: (Parameter) -> [AtomEffect<T>]
-    let getValue: (Parameter) async throws -> T
+    let effects: FamilyEffects<Parameter, T>
+    let getValue: AsyncFamilyDefaultClosure<Parameter, T>
+    let origin: ClosureOrigin
 
     /// The atom for a parameter; equal parameters give the same one.
     public func callAsFunction(_ parameter: Parameter) -> AsyncAtom<T> {
-        AsyncAtom(
-            key: NodeKey(type: Self.self, place: place, value: parameter, name: name), retention: retention,
-            keepPrevious: keepPrevious, effects: effects(parameter)
-        ) { try await getValue(parameter) }
+        let key = NodeKey(type: Self.self, place: place, value: parameter, name: name)
+        let getValue = getValue
+        return AsyncAtom(
+            key: key, retention: retention, keepPrevious: keepPrevious, effects: effects.make(parameter, for: key),
+            AsyncDefaultClosure { try await getValue.call(parameter) }, origin)
     }
 }
 
@@ -43,13 +47,15 @@ public struct SelectorFamily<Parameter: Hashable & Sendable, T: Sendable>: @unch
     let place: NodeKey.Place
     let name: String?
     let retention: Retention
-    let get: (Parameter, StateGetter) throws -> T
+    let get: FamilySelectorClosure<Parameter, T>
+    let origin: ClosureOrigin
 
     /// The selector for a parameter; equal parameters give the same one.
     public func callAsFunction(_ parameter: Parameter) -> Selector<T> {
-        Selector(key: NodeKey(type: Self.self, place: place, value: parameter, name: name), retention: retention) {
-            try get(parameter, $0)
-        }
+        let get = get
+        return Selector(
+            key: NodeKey(type: Self.self, place: place, value: parameter, name: name), retention: retention,
+            SelectorClosure { try get.call(parameter, $0) }, origin)
     }
 }
 
@@ -59,14 +65,16 @@ public struct MutableSelectorFamily<Parameter: Hashable & Sendable, T: Sendable>
     let place: NodeKey.Place
     let name: String?
     let retention: Retention
-    let get: (Parameter, StateGetter) throws -> T
+    let get: FamilySelectorClosure<Parameter, T>
     let set: (Parameter, MutableContext, T) -> Void
+    let origin: ClosureOrigin
 
     /// The selector for a parameter; equal parameters give the same one.
     public func callAsFunction(_ parameter: Parameter) -> MutableSelector<T> {
-        MutableSelector(
+        let (get, set) = (get, set)
+        return MutableSelector(
             key: NodeKey(type: Self.self, place: place, value: parameter, name: name), retention: retention,
-            get: { try get(parameter, $0) }, set: { set(parameter, $0, $1) })
+            get: SelectorClosure { try get.call(parameter, $0) }, set: { set(parameter, $0, $1) }, origin)
     }
 }
 
@@ -78,14 +86,63 @@ public struct AsyncSelectorFamily<Parameter: Hashable & Sendable, T: Sendable>: 
     let retention: Retention
     let cache: CachePolicy
     let keepPrevious: Bool
-    let get: (Parameter, StateGetter) async throws -> T
+    let get: AsyncFamilySelectorClosure<Parameter, T>
+    let origin: ClosureOrigin
 
     /// The selector for a parameter; equal parameters give the same one.
     public func callAsFunction(_ parameter: Parameter) -> AsyncSelector<T> {
-        AsyncSelector(
+        let get = get
+        return AsyncSelector(
             key: NodeKey(type: Self.self, place: place, value: parameter, name: name), retention: retention,
-            cache: cache, keepPrevious: keepPrevious
-        ) { try await get(parameter, $0) }
+            cache: cache, keepPrevious: keepPrevious, AsyncSelectorClosure { try await get.call(parameter, $0) }, origin
+        )
+    }
+}
+
+// MARK: - Comparing them
+
+extension AtomFamily: Equatable {
+    /// Whether both are the same family.
+    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
+}
+
+extension AsyncAtomFamily: Equatable {
+    /// Whether both are the same family.
+    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
+}
+
+extension SelectorFamily: Equatable {
+    /// Whether both are the same family.
+    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
+}
+
+extension MutableSelectorFamily: Equatable {
+    /// Whether both are the same family.
+    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
+}
+
+extension AsyncSelectorFamily: Equatable {
+    /// Whether both are the same family.
+    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
+}
+
+// MARK: - Their closures
+
+struct FamilyDefaultClosure<Parameter, T> { let call: (Parameter) throws -> T }
+struct AsyncFamilyDefaultClosure<Parameter, T> { let call: (Parameter) async throws -> T }
+struct FamilySelectorClosure<Parameter, T> { let call: (Parameter, StateGetter) throws -> T }
+struct AsyncFamilySelectorClosure<Parameter, T> { let call: (Parameter, StateGetter) async throws -> T }
+
+/// The effects of a family's members.
+struct FamilyEffects<Parameter, T: Sendable> {
+    let call: ((Parameter) -> [AtomEffect<T>])?
+    /// The actor that the closure was created on, if any.
+    let isolation: ClosureIsolation?
+
+    func make(_ parameter: Parameter, for key: @autoclosure () -> NodeKey) -> [AtomEffect<T>] {
+        guard let call else { return [] }
+        isolation?.require("the effects of atom \(key().name)")
+        return call(parameter)
     }
 }
 
@@ -96,7 +153,10 @@ public struct AsyncSelectorFamily<Parameter: Hashable & Sendable, T: Sendable>: 
 /// - Parameters:
 ///   - name: What messages and graphs call it, followed by the parameter.
 ///   - retention: How long a store keeps a value.
-///   - effects: What runs when a store first uses a member.
+///   - effects: What runs when a store first uses a member. Called whenever the family gives out a member, on the actor
+///     that it belongs to.
+///   - isolation: The actor that the closures belong to; by default the caller's. `nil` for closures that may run
+///     anywhere.
 ///   - function: The function or property that makes it.
 ///   - fileID: The file that makes it.
 ///   - line: The line that makes it.
@@ -105,13 +165,15 @@ public struct AsyncSelectorFamily<Parameter: Hashable & Sendable, T: Sendable>: 
 /// - Returns: The family, to be called with a parameter.
 public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
     named name: String? = nil, retention: Retention = .store,
-    effects: @escaping (Parameter) -> [AtomEffect<T>] = { _ in [] }, function: StaticString = #function,
-    fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    effects: ((Parameter) -> [AtomEffect<T>])? = nil, isolation: isolated (any Actor)? = #isolation,
+    function: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ getValue: @escaping (Parameter) throws -> T
 ) -> AtomFamily<Parameter, T> {
-    AtomFamily(
+    let closure = FamilyDefaultClosure(call: getValue)
+    return AtomFamily(
         place: NodeKey.Place(function: function, fileID: fileID, line: line, column: column), name: name,
-        retention: retention, effects: effects, getValue: getValue)
+        retention: retention, effects: FamilyEffects(call: effects, isolation: .of(isolation)), getValue: closure,
+        origin: ClosureOrigin(of: closure, on: isolation))
 }
 
 /// Defines a family of atoms whose defaults take their time.
@@ -120,7 +182,9 @@ public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
 ///   - name: What messages and graphs call it, followed by the parameter.
 ///   - retention: How long a store keeps a value.
 ///   - keepPrevious: Whether `data` keeps the previous value while the default is loaded again.
-///   - effects: What runs when a store first uses a member.
+///   - effects: What runs when a store first uses a member. Called whenever the family gives out a member, on the actor
+///     that it belongs to.
+///   - isolation: The actor that `effects` belongs to; by default the caller's.
 ///   - function: The function or property that makes it.
 ///   - fileID: The file that makes it.
 ///   - line: The line that makes it.
@@ -129,13 +193,16 @@ public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
 /// - Returns: The family, to be called with a parameter.
 public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
     named name: String? = nil, retention: Retention = .store, keepPrevious: Bool = false,
-    effects: @escaping (Parameter) -> [AtomEffect<T>] = { _ in [] }, function: StaticString = #function,
-    fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    effects: ((Parameter) -> [AtomEffect<T>])? = nil, isolation: isolated (any Actor)? = #isolation,
+    function: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ getValue: @escaping (Parameter) async throws -> T
 ) -> AsyncAtomFamily<Parameter, T> {
-    AsyncAtomFamily(
+    let closure = AsyncFamilyDefaultClosure(call: getValue)
+    return AsyncAtomFamily(
         place: NodeKey.Place(function: function, fileID: fileID, line: line, column: column), name: name,
-        retention: retention, keepPrevious: keepPrevious, effects: effects, getValue: getValue)
+        retention: retention, keepPrevious: keepPrevious,
+        effects: FamilyEffects(call: effects, isolation: .of(isolation)), getValue: closure,
+        origin: ClosureOrigin(of: closure))
 }
 
 /// Defines a family of selectors.
@@ -143,6 +210,8 @@ public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
 /// - Parameters:
 ///   - name: What messages and graphs call it, followed by the parameter.
 ///   - retention: How long a store keeps a result.
+///   - isolation: The actor that `getBody` belongs to; by default the caller's. `nil` for a closure that may run
+///     anywhere.
 ///   - function: The function or property that makes it.
 ///   - fileID: The file that makes it.
 ///   - line: The line that makes it.
@@ -150,13 +219,15 @@ public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
 ///   - getBody: Returns the value for a parameter.
 /// - Returns: The family, to be called with a parameter.
 public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
-    named name: String? = nil, retention: Retention = .whileObserved, function: StaticString = #function,
+    named name: String? = nil, retention: Retention = .whileObserved,
+    isolation: isolated (any Actor)? = #isolation, function: StaticString = #function,
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ getBody: @escaping (Parameter, StateGetter) throws -> T
 ) -> SelectorFamily<Parameter, T> {
-    SelectorFamily(
+    let closure = FamilySelectorClosure(call: getBody)
+    return SelectorFamily(
         place: NodeKey.Place(function: function, fileID: fileID, line: line, column: column), name: name,
-        retention: retention, get: getBody)
+        retention: retention, get: closure, origin: ClosureOrigin(of: closure, on: isolation))
 }
 
 /// Defines a family of selectors that can be written through.
@@ -166,6 +237,8 @@ public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
 ///   - retention: How long a store keeps a result.
 ///   - getBody: Returns the value for a parameter.
 ///   - setBody: Passes a new value for a parameter on.
+///   - isolation: The actor that the closures belong to; by default the caller's. `nil` for closures that may run
+///     anywhere.
 ///   - function: The function or property that makes it.
 ///   - fileID: The file that makes it.
 ///   - line: The line that makes it.
@@ -174,12 +247,13 @@ public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
 public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
     named name: String? = nil, retention: Retention = .whileObserved,
     get getBody: @escaping (Parameter, StateGetter) throws -> T,
-    set setBody: @escaping (Parameter, MutableContext, T) -> Void, function: StaticString = #function,
-    fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
+    set setBody: @escaping (Parameter, MutableContext, T) -> Void, isolation: isolated (any Actor)? = #isolation,
+    function: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
 ) -> MutableSelectorFamily<Parameter, T> {
-    MutableSelectorFamily(
+    let closure = FamilySelectorClosure(call: getBody)
+    return MutableSelectorFamily(
         place: NodeKey.Place(function: function, fileID: fileID, line: line, column: column), name: name,
-        retention: retention, get: getBody, set: setBody)
+        retention: retention, get: closure, set: setBody, origin: ClosureOrigin(of: closure, on: isolation))
 }
 
 /// Defines a family of selectors that take their time.
@@ -189,6 +263,7 @@ public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
 ///   - retention: How long a store keeps a result.
 ///   - cache: Which results of a member are kept for inputs that come back.
 ///   - keepPrevious: Whether `data` keeps the previous value while a new one is loading after an input has changed.
+///   - isolation: The actor on which the inputs are compared; by default the caller's.
 ///   - function: The function or property that makes it.
 ///   - fileID: The file that makes it.
 ///   - line: The line that makes it.
@@ -197,10 +272,13 @@ public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
 /// - Returns: The family, to be called with a parameter.
 public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
     named name: String? = nil, retention: Retention = .whileObserved, cache: CachePolicy = .latest,
-    keepPrevious: Bool = false, function: StaticString = #function, fileID: StaticString = #fileID,
-    line: UInt = #line, column: UInt = #column, _ getBody: @escaping (Parameter, StateGetter) async throws -> T
+    keepPrevious: Bool = false, isolation: isolated (any Actor)? = #isolation, function: StaticString = #function,
+    fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    _ getBody: @escaping (Parameter, StateGetter) async throws -> T
 ) -> AsyncSelectorFamily<Parameter, T> {
-    AsyncSelectorFamily(
+    let closure = AsyncFamilySelectorClosure(call: getBody)
+    return AsyncSelectorFamily(
         place: NodeKey.Place(function: function, fileID: fileID, line: line, column: column), name: name,
-        retention: retention, cache: cache, keepPrevious: keepPrevious, get: getBody)
+        retention: retention, cache: cache, keepPrevious: keepPrevious, get: closure,
+        origin: ClosureOrigin(of: closure, on: isolation))
 }

@@ -1,31 +1,51 @@
-// What makes a node the same node wherever it is used: a place in the source, or a value.
+// What makes a node the same node wherever it is used: a source location, or a value.
+//
+// A computed property creates its atom anew on each access, and always means the same one. So a node is known by the
+// location of the call that creates it, and a location that is reached for different things must be noticed. Three
+// cases:
+//
+//   1. A stored property (`class Form { let text = atom("") }`) runs its initialiser once for each instance, and once
+//   for a `static let`.
+//      Each run creates a node of its own, numbered by `NodeLifetime`. `#function` tells: there it is the name of the
+//      type, or an initialiser. Stores forget such a node when its last copy is gone.
+//   2. An owner (`selector(of: model)`) is part of the key: a node for each.
+//   3. Everywhere else, in computed properties and functions, the location is one node. Whether it was called for
+//   different ones shows in
+//      what the closures capture and in the defaults; see DefinitionCheck.swift. A difference is reported, once, with
+//      the location.
+//
+// Nothing else is known at the call: not the type whose static property of a protocol extension or of a generic type
+// this is, unless the closure mentions it. Macros would see it; a dependency on the compiler's own parser is not worth
+// that.
+
+import Reactive
 
 /// The identity of a node.
 ///
-/// - A node made by a function (`atom`, `selector`, …) is known by where the call stands (function, file, line and column), its type, and, in a family, its parameter.
-///   So a computed property that makes its atom anew on each access always means the same one, and two nodes on one line are two.
-/// - A node of a type of your own is known by that type and its value.
+/// - A node that a function creates (`atom`, `selector`, …) is identified by the source location of the call (function,
+///   file, line and column), its type, and, in a family, its parameter. A computed property that creates its atom on
+///   each access always means the same one, and two nodes on one line are distinct.
+/// - A stored property, or an initialiser, creates a node for each instance. A store releases such a node when its last
+///   copy is gone.
+/// - A node of a type of your own is identified by that type and its value.
 ///
-/// A call that runs several times, in a loop say, makes one node; use a family for many.
+/// A function or computed property that is called for different parameters, objects or generic arguments creates one
+/// node for all of them. The first use that shows a difference is reported as misuse; use a family.
 public struct NodeKey: Hashable, @unchecked Sendable {
     // Sendable because it is immutable; parameters and nodes are values.
 
-    /// A place in the source.
-    struct Place: Sendable {
-        let function: StaticString
-        let fileID: StaticString
-        let line: UInt
-        let column: UInt
-    }
-
     let type: ObjectIdentifier
     let place: Place?
-    /// The parameter of a member of a family, or the node itself if its type is the user's.
+    /// The parameter of a member of a family, the owner, or the node itself if its type is the user's.
     let value: AnyHashable?
     private let givenName: String?
 
     init(type: Any.Type, place: Place?, value: AnyHashable? = nil, name: String?) {
-        self.type = ObjectIdentifier(type)
+        self.init(ObjectIdentifier(type), place, value, name)
+    }
+
+    private init(_ type: ObjectIdentifier, _ place: Place?, _ value: AnyHashable?, _ name: String?) {
+        self.type = type
         self.place = place
         self.value = value
         givenName = name
@@ -38,13 +58,19 @@ public struct NodeKey: Hashable, @unchecked Sendable {
         self.init(type: Node.self, place: nil, value: AnyHashable(node), name: nil)
     }
 
-    /// What messages and graphs call the node: the name it was given, or the property that makes it, or the file and line.
+    /// The same identity, without keeping the node alive: for stores.
+    var unretained: NodeKey {
+        guard let place, place.lifetime != nil else { return self }
+        return NodeKey(type, place.unretained, value, givenName)
+    }
+
+    /// What messages and graphs call the node: its given name, the property that creates it, or the file and line.
     public var name: String {
         guard let place else { return (value?.base as? any Hashable).map { Self.text(of: $0) } ?? "?" }
         return (givenName ?? place.text) + (value.map { "(\($0.base))" } ?? "")
     }
 
-    /// What describes a node of the user's type; its type alone if there is nothing else to it.
+    /// The description of a node of the user's type; its type alone if there is nothing else to it.
     private static func text<Node>(of node: Node) -> String {
         MemoryLayout<Node>.size == 0 ? "\(Node.self)" : "\(node)"
     }
@@ -57,7 +83,7 @@ public struct NodeKey: Hashable, @unchecked Sendable {
     /// Feeds what identifies the node, except the texts, which the rest nearly always implies.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(type)
-        hasher.combine(place?.line)
+        hasher.combine(place.map { UInt64($0.line) &+ $0.number &* 1_000_003 })
         hasher.combine(place?.column)
         hasher.combine(value)
     }
@@ -68,9 +94,45 @@ extension NodeKey: CustomStringConvertible {
     public var description: String { name }
 }
 
+// MARK: - Source locations
+
+extension NodeKey {
+    /// A source location, and the instance that its stored property belongs to.
+    struct Place: Sendable {
+        let function: StaticString
+        let fileID: StaticString
+        let line: UInt
+        let column: UInt
+        /// Which of the nodes that this location has created; 0 if all are the same one.
+        let number: UInt64
+        /// Ends with the last copy of the node. `nil` in stores, and where `number` is 0.
+        let lifetime: NodeLifetime?
+
+        init(function: StaticString, fileID: StaticString, line: UInt, column: UInt) {
+            let lifetime = Self.isRunPerInstance(function) ? NodeLifetime() : nil
+            self.init(function, fileID, line, column, lifetime?.number ?? 0, lifetime)
+        }
+
+        private init(
+            _ function: StaticString, _ fileID: StaticString, _ line: UInt, _ column: UInt, _ number: UInt64,
+            _ lifetime: NodeLifetime?
+        ) {
+            self.function = function
+            self.fileID = fileID
+            self.line = line
+            self.column = column
+            self.number = number
+            self.lifetime = lifetime
+        }
+
+        var unretained: Place { Place(function, fileID, line, column, number, nil) }
+    }
+}
+
 extension NodeKey.Place: Equatable {
     static func == (a: Self, b: Self) -> Bool {
-        a.line == b.line && a.column == b.column && isSame(a.fileID, b.fileID) && isSame(a.function, b.function)
+        a.line == b.line && a.column == b.column && a.number == b.number && isSame(a.fileID, b.fileID)
+            && isSame(a.function, b.function)
     }
 
     private static func isSame(_ a: StaticString, _ b: StaticString) -> Bool {
@@ -78,11 +140,92 @@ extension NodeKey.Place: Equatable {
         return a.utf8Start == b.utf8Start || "\(a)" == "\(b)"
     }
 
-    /// The property, if one makes the node on access; else the file and line.
+    /// Whether code of a function with this name runs once for each instance: it initialises a stored property.
+    ///
+    /// `#function` is the name of the type there, or `init(…)`. Types are told from properties by their names: a
+    /// capital letter with a small one after it. `ID` and `URL` are properties.
+    private static func isRunPerInstance(_ function: StaticString) -> Bool {
+        guard function.hasPointerRepresentation, function.utf8CodeUnitCount > 1 else { return false }
+        let name = UnsafeBufferPointer(start: function.utf8Start, count: function.utf8CodeUnitCount)
+        switch name[0] {
+        case UInt8(ascii: "i"): return name.starts(with: "init(".utf8)
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            return !name.contains(UInt8(ascii: "("))
+                && name.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
+        default: return false
+        }
+    }
+
+    /// Whether a function creates the node, not a property.
+    var isInFunction: Bool { contains(UInt8(ascii: "(")) }
+
+    /// Whether that function has parameters.
+    var hasParameters: Bool { contains(UInt8(ascii: ":")) }
+
+    private func contains(_ character: UInt8) -> Bool { function.withUTF8Buffer { $0.contains(character) } }
+
+    /// The property, if one creates the node on access; else the file and line.
     var text: String {
         let function = "\(function)"
         let isProperty = function.first.map { $0.isLowercase || $0 == "_" } == true && !function.contains("(")
+        return isProperty ? function : location
+    }
+
+    /// The file and line.
+    var location: String {
         let file = "\(fileID)".split(separator: "/").last.map(String.init) ?? "\(fileID)"
-        return isProperty ? function : "\(file):\(line)"
+        return "\(file):\(line)"
+    }
+}
+
+// MARK: - Nodes of instances
+
+/// The time during which copies exist of a node, or of a family, that a stored property created.
+///
+/// The copies share it; stores do not. When it ends, the stores that have used the node release it.
+final class NodeLifetime: Sendable {
+    private static let count = Guarded<UInt64>(0)
+
+    let number: UInt64
+    private let stores = Guarded<[StoreReference]>([])
+
+    init() {
+        number = Self.count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+
+    /// Has a store release the node at the end.
+    func add(_ store: RecoilStore) {
+        let reference = StoreReference(store)
+        stores.withLock { stores in
+            stores.removeAll { $0.id == reference.id }
+            stores.append(reference)
+        }
+    }
+
+    deinit {
+        let number = number
+        for store in stores.exchange(for: []) { store.releaseNodes(of: number) }
+    }
+
+    /// A store that may be gone, to be used under its graph's lock.
+    private struct StoreReference: @unchecked Sendable {
+        // Sendable because the store is.
+        let id: ObjectIdentifier
+        private weak var store: RecoilStore?
+        private let graph: GraphHandle
+
+        init(_ store: RecoilStore) {
+            id = ObjectIdentifier(store)
+            self.store = store
+            graph = store.graph
+        }
+
+        func releaseNodes(of lifetime: UInt64) {
+            // Whoever drops the last copy may be in the middle of something.
+            graph.lockWhenFree { graph.whenFree { graph.withLock { store?.releaseNodes(of: lifetime) } } }
+        }
     }
 }

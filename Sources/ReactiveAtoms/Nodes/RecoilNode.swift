@@ -34,11 +34,23 @@ public protocol RecoilNode<T>: Hashable, Sendable {
 
     /// Makes what a store keeps of the node. For the compiler's sake; not for use.
     func _makeInstance(in store: RecoilStore) -> _NodeInstance<T>
+
+    /// What tells two nodes of one source location apart. For the compiler's sake; not for use.
+    var _definition: _NodeDefinition { get }
+
+    /// The node as a store keeps it: it does not count as a copy. For the compiler's sake; not for use.
+    var _unretained: Self { get }
 }
 
 extension RecoilNode {
     /// The identity that the value implies.
     public var key: NodeKey { NodeKey(self) }
+
+    /// The value tells all. For the compiler's sake; not for use.
+    public var _definition: _NodeDefinition { .none }
+
+    /// The node itself. For the compiler's sake; not for use.
+    public var _unretained: Self { self }
 }
 
 /// A node whose value is there at once.
@@ -64,11 +76,17 @@ public protocol RecoilAsyncNode<T>: RecoilNode {
     ///
     /// - Parameter accessor: Reads other nodes, before and after any `await`, and makes this one depend on them.
     func getValue(_ accessor: StateGetter) async throws -> T
+
+    /// The actor on which a store compares what a run has read. For the compiler's sake; not for use.
+    var _isolation: (any Actor)? { get }
 }
 
 extension RecoilAsyncNode {
     /// Shows no previous data as the present one.
     public var keepPrevious: Bool { false }
+
+    /// No actor. For the compiler's sake; not for use.
+    public var _isolation: (any Actor)? { nil }
 }
 
 /// A node that can be written.

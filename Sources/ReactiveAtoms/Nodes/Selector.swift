@@ -10,25 +10,49 @@
 ///
 /// - Equal results go no further.
 /// - A thrown error is kept like a value, reaches whoever reads the selector as it is, and is gone once an input changes.
+///
+/// Where the `Selector` of Objective-C is visible, ``AtomSelector`` is the same type without the ambiguity.
 public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
-    // Sendable as nodes must be. The closure is called with the graph locked, one thread at a time; what it captures besides state must
-    // be safe to use from there, as in a computed of the core.
+    // Sendable as nodes must be. The closure is called with the graph locked, one thread at a time, on the actor that
+    // it was created on.
 
     /// What identifies the selector.
     public let key: NodeKey
     /// How long a store keeps the result.
     public let retention: Retention
-    private let get: (StateGetter) throws -> T
+    private let get: SelectorClosure<T>
+    private let origin: ClosureOrigin
 
-    init(key: NodeKey, retention: Retention, _ get: @escaping (StateGetter) throws -> T) {
+    init(key: NodeKey, retention: Retention, _ get: SelectorClosure<T>, _ origin: ClosureOrigin) {
         self.key = key
         self.retention = retention
         self.get = get
+        self.origin = origin
+    }
+
+    /// Of a closure that may run anywhere.
+    init(key: NodeKey, retention: Retention, _ get: @escaping (StateGetter) throws -> T) {
+        let closure = SelectorClosure(call: get)
+        self.init(key: key, retention: retention, closure, ClosureOrigin(of: closure))
     }
 
     /// Computes the value.
-    public func getValue(_ accessor: StateGetter) throws -> T { try get(accessor) }
+    ///
+    /// - Precondition: The calling code runs on the actor that the selector's closure was created on, if there is one.
+    public func getValue(_ accessor: StateGetter) throws -> T {
+        origin.require("selector", of: key)
+        return try get.call(accessor)
+    }
+
+    /// For the compiler's sake; not for use.
+    public var _definition: _NodeDefinition { origin.definition }
+
+    /// For the compiler's sake; not for use.
+    public var _unretained: Self { Self(key: key.unretained, retention: retention, get, origin) }
 }
+
+/// ``Selector`` by another name, for files where the `Selector` of Objective-C is visible too.
+public typealias AtomSelector = Selector
 
 /// A selector that can be written through.
 public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchecked Sendable {
@@ -38,31 +62,51 @@ public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchec
     public let key: NodeKey
     /// How long a store keeps the result.
     public let retention: Retention
-    private let get: (StateGetter) throws -> T
+    private let get: SelectorClosure<T>
     private let set: (MutableContext, T) -> Void
+    private let origin: ClosureOrigin
 
     init(
-        key: NodeKey, retention: Retention, get: @escaping (StateGetter) throws -> T,
-        set: @escaping (MutableContext, T) -> Void
+        key: NodeKey, retention: Retention, get: SelectorClosure<T>, set: @escaping (MutableContext, T) -> Void,
+        _ origin: ClosureOrigin
     ) {
         self.key = key
         self.retention = retention
         self.get = get
         self.set = set
+        self.origin = origin
     }
 
     /// Computes the value.
-    public func getValue(_ accessor: StateGetter) throws -> T { try get(accessor) }
+    ///
+    /// - Precondition: The calling code runs on the actor that the selector's closures were created on, if there is
+    ///   one.
+    public func getValue(_ accessor: StateGetter) throws -> T {
+        origin.require("selector", of: key)
+        return try get.call(accessor)
+    }
 
     /// Passes a value on to what the selector is derived from.
-    public func setValue(context: MutableContext, newValue: T) { set(context, newValue) }
+    ///
+    /// - Precondition: The calling code runs on the actor that the selector's closures were created on, if there is
+    ///   one.
+    public func setValue(context: MutableContext, newValue: T) {
+        origin.require("the setter of selector", of: key)
+        set(context, newValue)
+    }
+
+    /// For the compiler's sake; not for use.
+    public var _definition: _NodeDefinition { origin.definition }
+
+    /// For the compiler's sake; not for use.
+    public var _unretained: Self { Self(key: key.unretained, retention: retention, get: get, set: set, origin) }
 }
 
 /// A value derived from other nodes that takes its time.
 ///
 /// See ``AsyncSelectorNode`` for how it runs.
 public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable {
-    // Sendable as nodes must be. The closure runs in the isolation that made it; what it captures must be safe to use from there.
+    // Sendable as nodes must be. The closure goes to the actor that it was created on.
 
     /// What identifies the selector.
     public let key: NodeKey
@@ -72,21 +116,46 @@ public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable
     public let cache: CachePolicy
     /// Whether `data` keeps the previous value while a new one is loading after an input has changed.
     public let keepPrevious: Bool
-    private let get: (StateGetter) async throws -> T
+    private let get: AsyncSelectorClosure<T>
+    private let origin: ClosureOrigin
 
     init(
-        key: NodeKey, retention: Retention, cache: CachePolicy, keepPrevious: Bool,
-        _ get: @escaping (StateGetter) async throws -> T
+        key: NodeKey, retention: Retention, cache: CachePolicy, keepPrevious: Bool, _ get: AsyncSelectorClosure<T>,
+        _ origin: ClosureOrigin
     ) {
         self.key = key
         self.retention = retention
         self.cache = cache
         self.keepPrevious = keepPrevious
         self.get = get
+        self.origin = origin
+    }
+
+    /// Of a closure that may run anywhere.
+    init(
+        key: NodeKey, retention: Retention, cache: CachePolicy, keepPrevious: Bool,
+        _ get: @escaping (StateGetter) async throws -> T
+    ) {
+        let closure = AsyncSelectorClosure(call: get)
+        self.init(
+            key: key, retention: retention, cache: cache, keepPrevious: keepPrevious, closure,
+            ClosureOrigin(of: closure))
     }
 
     /// Computes the value.
-    public func getValue(_ accessor: StateGetter) async throws -> T { try await get(accessor) }
+    public func getValue(_ accessor: StateGetter) async throws -> T { try await get.call(accessor) }
+
+    /// For the compiler's sake; not for use.
+    public var _definition: _NodeDefinition { origin.definition }
+
+    /// For the compiler's sake; not for use.
+    public var _isolation: (any Actor)? { origin.isolation?.actor }
+
+    /// For the compiler's sake; not for use.
+    public var _unretained: Self {
+        Self(
+            key: key.unretained, retention: retention, cache: cache, keepPrevious: keepPrevious, get, origin)
+    }
 }
 
 extension Selector {
@@ -115,19 +184,27 @@ extension AsyncSelector {
 /// - Parameters:
 ///   - name: What messages and graphs call it. Without one: the property that makes it, or file and line.
 ///   - retention: How long a store keeps the result.
+///   - isolation: The actor that `getBody` belongs to; by default the caller's. `nil` for a closure that may run
+///     anywhere.
 ///   - function: The function or property that makes it.
 ///   - fileID: The file that makes it.
 ///   - line: The line that makes it.
 ///   - column: The column that makes it.
-///   - getBody: Returns the value or throws. Runs with the graph locked, on the reader's thread.
+///   - getBody: Returns the value or throws. Runs with the graph locked, on the reader's thread. If it belongs to an
+///     actor, the program stops where it would have to run elsewhere; a result that is still current can be read
+///     anywhere.
 /// - Returns: The definition; results live in stores.
 public func selector<T: Sendable>(
-    named name: String? = nil, retention: Retention = .whileObserved, function: StaticString = #function,
+    named name: String? = nil, retention: Retention = .whileObserved,
+    isolation: isolated (any Actor)? = #isolation, function: StaticString = #function,
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ getBody: @escaping (StateGetter) throws -> T
 ) -> Selector<T> {
     let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
-    return Selector(key: NodeKey(type: Selector<T>.self, place: place, name: name), retention: retention, getBody)
+    let closure = SelectorClosure(call: getBody)
+    return Selector(
+        key: NodeKey(type: Selector<T>.self, place: place, name: name), retention: retention, closure,
+        ClosureOrigin(of: closure, on: isolation))
 }
 
 /// Defines a selector that takes its time.
@@ -137,6 +214,7 @@ public func selector<T: Sendable>(
 ///   - retention: How long a store keeps the result.
 ///   - cache: Which results are kept for inputs that come back.
 ///   - keepPrevious: Whether `data` keeps the previous value while a new one is loading after an input has changed.
+///   - isolation: The actor on which the inputs are compared; by default the caller's.
 ///   - function: The function or property that makes it.
 ///   - fileID: The file that makes it.
 ///   - line: The line that makes it.
@@ -145,13 +223,15 @@ public func selector<T: Sendable>(
 /// - Returns: The definition; results live in stores.
 public func selector<T: Sendable>(
     named name: String? = nil, retention: Retention = .whileObserved, cache: CachePolicy = .latest,
-    keepPrevious: Bool = false, function: StaticString = #function, fileID: StaticString = #fileID,
-    line: UInt = #line, column: UInt = #column, _ getBody: @escaping (StateGetter) async throws -> T
+    keepPrevious: Bool = false, isolation: isolated (any Actor)? = #isolation, function: StaticString = #function,
+    fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    _ getBody: @escaping (StateGetter) async throws -> T
 ) -> AsyncSelector<T> {
     let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+    let closure = AsyncSelectorClosure(call: getBody)
     return AsyncSelector(
         key: NodeKey(type: AsyncSelector<T>.self, place: place, name: name), retention: retention, cache: cache,
-        keepPrevious: keepPrevious, getBody)
+        keepPrevious: keepPrevious, closure, ClosureOrigin(of: closure, on: isolation))
 }
 
 /// Defines a selector that can be written through.
@@ -170,6 +250,8 @@ public func selector<T: Sendable>(
 ///   - retention: How long a store keeps the result.
 ///   - getBody: Returns the value or throws. Runs with the graph locked, on the reader's thread.
 ///   - setBody: Passes a new value on. Runs in a transaction, on the writer's thread.
+///   - isolation: The actor that both closures belong to; by default the caller's. The program stops where one of them
+///     would have to run elsewhere. `nil` for closures that may run anywhere.
 ///   - function: The function or property that makes it.
 ///   - fileID: The file that makes it.
 ///   - line: The line that makes it.
@@ -177,11 +259,12 @@ public func selector<T: Sendable>(
 /// - Returns: The definition; results live in stores.
 public func selector<T: Sendable>(
     named name: String? = nil, retention: Retention = .whileObserved, get getBody: @escaping (StateGetter) throws -> T,
-    set setBody: @escaping (MutableContext, T) -> Void, function: StaticString = #function,
-    fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
+    set setBody: @escaping (MutableContext, T) -> Void, isolation: isolated (any Actor)? = #isolation,
+    function: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
 ) -> MutableSelector<T> {
     let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+    let closure = SelectorClosure(call: getBody)
     return MutableSelector(
-        key: NodeKey(type: MutableSelector<T>.self, place: place, name: name), retention: retention, get: getBody,
-        set: setBody)
+        key: NodeKey(type: MutableSelector<T>.self, place: place, name: name), retention: retention, get: closure,
+        set: setBody, ClosureOrigin(of: closure, on: isolation))
 }

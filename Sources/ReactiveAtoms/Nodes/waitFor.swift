@@ -180,14 +180,14 @@ extension StateGetter {
     fileprivate func settled<Node: RecoilNode, R>(
         _ nodes: [Node], _ finish: @escaping ([LoadState<Node.T>]) throws -> R?
     ) async throws -> R {
-        try await ReactiveAtoms.settled(in: place) { try finish(nodes.map { try awaited($0) }) }
+        try await ReactiveAtoms.settled(in: graph) { try finish(nodes.map { try awaited($0) }) }
     }
 
     /// Starts nodes, and waits until where they stand is good enough.
     fileprivate func loadables<Node: RecoilNode>(
         _ nodes: [Node], until isEnough: @escaping ([LoadState<Node.T>]) -> Bool
     ) async throws -> [LoadableContent<Node.T>] {
-        try await ReactiveAtoms.settled(in: place) {
+        try await ReactiveAtoms.settled(in: graph) {
             try isEnough(nodes.map { try standing($0) }) ? nodes.map { loadable($0) } : nil
         }
     }

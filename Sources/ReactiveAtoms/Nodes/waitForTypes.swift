@@ -15,7 +15,7 @@ public func waitForAll<each Node: RecoilNode>(
 ) -> AsyncSelector<(repeat (each Node).T)> {
     let nodes = (repeat each nodes)
     return waiting("waitForAll", keys(of: repeat each nodes)) { accessor in
-        try await settled(in: accessor.place) {
+        try await settled(in: accessor.graph) {
             let states = (repeat try accessor.awaited(each nodes))
             var isComplete = true
             for state in repeat each states {
@@ -36,7 +36,7 @@ public func waitForAny<each Node: RecoilNode>(
 ) -> AsyncSelector<(repeat LoadableContent<(each Node).T>)> {
     let nodes = (repeat each nodes)
     return waiting("waitForAny", keys(of: repeat each nodes)) { accessor in
-        try await settled(in: accessor.place) {
+        try await settled(in: accessor.graph) {
             var (count, loading) = (0, 0)
             for state in repeat try accessor.standing(each nodes) {
                 count += 1
@@ -69,7 +69,7 @@ public func waitForAllSettled<each Node: RecoilNode>(
 ) -> AsyncSelector<(repeat LoadableContent<(each Node).T>)> {
     let nodes = (repeat each nodes)
     return waiting("waitForAllSettled", keys(of: repeat each nodes)) { accessor in
-        try await settled(in: accessor.place) {
+        try await settled(in: accessor.graph) {
             var isComplete = true
             for state in repeat try accessor.standing(each nodes) {
                 if state.isLoading { isComplete = false }

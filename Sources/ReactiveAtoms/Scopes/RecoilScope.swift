@@ -32,16 +32,27 @@ import SwiftUI
 /// As with `@State`, do not change in the body what the body uses.
 @propertyWrapper
 public struct RecoilScope {
-    let owned: OwnedScope
+    /// Where a scope that is in no view refreshes, and so how it is created.
+    private enum Home {
+        case nowhere
+        case mainActor
+        case actor(() -> ScopedRecoilContext)
+    }
+
+    let store: RecoilStore?
+    let onRefresh: (() -> Void)?
+    private let home: Home
     #if canImport(SwiftUI)
     @StateObject var host = ScopeHost()
     @Environment(\.recoilStore) var provided
+    #else
+    /// The scope of a property that is in no class.
+    private let shared = OwnedScope()
     #endif
+    /// The scope of a property of a class.
+    private var owned: ScopedRecoilContext?
 
-    /// The scope.
-    public var wrappedValue: ScopedRecoilContext { owned.installed ?? owned.scope }
-
-    /// Creates a scope.
+    /// Creates a scope. A view allocates nothing for it until it is shown.
     ///
     /// - Parameters:
     ///   - store: The store; by default that of the nearest `RecoilRoot` in a view, and the shared one elsewhere.
@@ -50,24 +61,74 @@ public struct RecoilScope {
     public init(
         store: RecoilStore? = nil, isolation: isolated (any Actor)? = #isolation, onRefresh: (() -> Void)? = nil
     ) {
-        owned = OwnedScope(store, onRefresh) {
-            ScopedRecoilContext(store: store ?? .shared, isolation: isolation, onRefresh: onRefresh)
+        self.store = store
+        self.onRefresh = onRefresh
+        home =
+            switch isolation {
+            case nil: .nowhere
+            case is MainActor: .mainActor
+            default:
+                .actor { ScopedRecoilContext(store: store ?? .shared, isolation: isolation, onRefresh: onRefresh) }
+            }
+    }
+
+    /// The scope.
+    public var wrappedValue: ScopedRecoilContext {
+        #if canImport(SwiftUI)
+        // SwiftUI's properties belong to the main actor, where views are updated.
+        nonisolated(unsafe) let property = self
+        nonisolated(unsafe) var installed: ScopedRecoilContext?
+        MainActor.assumeIsolated { installed = property.host.scope }
+        if let installed { return installed }
+        Hosting.report(
+            .misuse,
+            """
+            @RecoilScope is used outside of a view's body, in a struct, where nothing can keep it: it follows nothing. Use it in a view or a class, \
+            or keep a ScopedRecoilContext.
+            """, site: "RecoilScope")
+        return makeScope()
+        #else
+        return shared.scope { makeScope() }
+        #endif
+    }
+
+    /// The scope of a property of a class, which keeps it. Created on first use.
+    public static subscript<Owner: AnyObject>(
+        _enclosingInstance owner: Owner, wrapped wrapped: KeyPath<Owner, ScopedRecoilContext>,
+        storage storage: ReferenceWritableKeyPath<Owner, RecoilScope>
+    ) -> ScopedRecoilContext {
+        if let scope = owner[keyPath: storage].owned { return scope }
+        let scope = owner[keyPath: storage].makeScope()
+        owner[keyPath: storage].owned = scope
+        return scope
+    }
+
+    private func makeScope() -> ScopedRecoilContext {
+        switch home {
+        case .nowhere: return ScopedRecoilContext(store: store ?? .shared, isolation: nil, onRefresh: onRefresh)
+        case .actor(let make): return make()
+        case .mainActor:
+            let store = store
+            nonisolated(unsafe) let onRefresh = onRefresh
+            nonisolated(unsafe) var scope: ScopedRecoilContext?
+            MainActor.assumeIsolated {
+                scope = ScopedRecoilContext(store: store ?? .shared, onRefresh: onRefresh)
+            }
+            return scope.unsafelyUnwrapped
         }
     }
 }
 
-/// The scope of a property that is in no view, made on first use.
-final class OwnedScope {
-    let store: RecoilStore?
-    let onRefresh: (() -> Void)?
-    private let make: () -> ScopedRecoilContext
-    private(set) lazy var scope = make()
-    /// What takes its place in a view.
-    var installed: ScopedRecoilContext?
+#if !canImport(SwiftUI)
+/// Keeps the scope of a property that is in no class, created on first use.
+private final class OwnedScope {
+    private var kept: ScopedRecoilContext?
 
-    init(_ store: RecoilStore?, _ onRefresh: (() -> Void)?, _ make: @escaping () -> ScopedRecoilContext) {
-        self.store = store
-        self.onRefresh = onRefresh
-        self.make = make
+    func scope(_ make: () -> ScopedRecoilContext) -> ScopedRecoilContext {
+        if let kept { return kept }
+        let scope = make()
+        kept = scope
+        return scope
     }
 }
+#endif

@@ -16,7 +16,7 @@ public import struct SwiftUI.Binding
 /// - Several changes in one transaction ask for one refresh.
 /// - What was not used between two refreshes is no longer followed.
 /// - The refresh happens in the isolation that made the context: at once when the write happens there, else after one hop.
-/// - It follows until it is released.
+/// - It follows until it is released. What callbacks have left in its keeping is cancelled then: in the isolation that created it, elsewhere by a hop.
 public final class ScopedRecoilContext {
     /// The store.
     public private(set) var store: RecoilStore
@@ -37,6 +37,8 @@ public final class ScopedRecoilContext {
     private let rearranged: Observable<Int>
     /// What callbacks keep in it. Guarded by the graph's lock.
     private var cancellables: Set<AnyCancellable> = []
+    /// The actor that the scope was created on, if there is one.
+    private let isolation: ClosureIsolation?
     /// Counts the refreshes.
     private var generation = 0
     private var reaction: Reaction?
@@ -64,8 +66,9 @@ public final class ScopedRecoilContext {
     ) {
         self.store = store
         self.onRefresh = onRefresh
-        rearranged = store.place.inItsGraph { Observable(0, named: "used nodes") }
-        reaction = store.place.inItsGraph {
+        self.isolation = isolation.map { ClosureIsolation($0) }
+        rearranged = store.graph.run { Observable(0, named: "used nodes") }
+        reaction = store.graph.run {
             detached {
                 Reactive.reaction(named: "scope", equals: .never, isolation: isolation) { [weak self] in
                     self?.followUses() ?? [:]
@@ -76,10 +79,17 @@ public final class ScopedRecoilContext {
         }
     }
 
-    deinit { reaction?.cancel() }
+    deinit {
+        reaction?.cancel()
+        if !cancellables.isEmpty, let actor = isolation?.actor, !Isolation.isCurrent(actor) {
+            // What callbacks keep ends where they were called.
+            let kept = Guarded(cancellables)
+            Isolation.hop(to: actor) { _ = kept.exchange(for: []) }
+        }
+    }
 
     /// The view begins to refresh.
-    func beginRefresh() { store.withGraphLocked { hasRefreshed = true } }
+    func beginRefresh() { store.graph.withUntrackedLock { hasRefreshed = true } }
 
     /// Turns to another store, of the same graph, as if nothing had been used yet.
     package func startOver(with store: RecoilStore) {
@@ -90,7 +100,7 @@ public final class ScopedRecoilContext {
         // Freed outside the lock, since that cancels them.
         var kept: Set<AnyCancellable> = []
         defer { withExtendedLifetime(kept) {} }
-        store.withGraphLocked {
+        store.graph.withUntrackedLock {
             swap(&kept, &cancellables)
             generation = 0
             uses = [:]
@@ -106,7 +116,7 @@ public final class ScopedRecoilContext {
 
     /// Something has changed, or other nodes are used.
     private func noteChange(_ stamps: [NodeKey: [UInt64]]) {
-        let changed = store.withGraphLocked {
+        let changed = store.graph.withUntrackedLock {
             let changed = stamps.filter { key, stamp in uses[key].map { $0.seen != stamp } ?? false }
             guard !changed.isEmpty else { return changed }
             for (key, stamp) in changed { uses[key]?.seen = stamp }
@@ -126,7 +136,7 @@ public final class ScopedRecoilContext {
     }
 
     private func follow<Node: RecoilNode>(_ node: Node, isLoadable: Bool) {
-        store.withGraphLocked {
+        store.graph.withUntrackedLock {
             let key = node.key
             let isKnown = uses[key].map { $0.isLoadable || !isLoadable } ?? false
             var use = uses[key] ?? Use(generation: generation, isLoadable: isLoadable, stamp: stamp(of: node))
@@ -308,7 +318,7 @@ public final class ScopedRecoilContext {
     }
 
     private func keep(_ cancellable: AnyCancellable) {
-        store.withGraphLocked { _ = cancellables.insert(cancellable) }
+        store.graph.withUntrackedLock { _ = cancellables.insert(cancellable) }
     }
 }
 

@@ -33,7 +33,7 @@ public final class RecoilSnapshot: @unchecked Sendable {
     let nodes: [Node]
     private let nodeOverrides: [NodeKey: Any]
     private let typeOverrides: [ObjectIdentifier: Any]
-    private let place: Place
+    private let graph: GraphHandle
     /// A store of its own, for evaluating selectors.
     private var scratch: RecoilStore?
 
@@ -48,7 +48,7 @@ public final class RecoilSnapshot: @unchecked Sendable {
         self.nodes = nodes
         nodeOverrides = store.nodeOverrides
         typeOverrides = store.typeOverrides
-        place = store.place
+        graph = store.graph
     }
 
     /// The value that a node had.
@@ -60,7 +60,7 @@ public final class RecoilSnapshot: @unchecked Sendable {
     public func value<Node: RecoilAsyncNode>(_ node: Node) -> Node.T? { store.value(node) }
 
     private var store: RecoilStore {
-        place.holdingItsGraph {
+        graph.withLock {
             if let scratch { return scratch }
             let store = RecoilStore()
             store.nodeOverrides = nodeOverrides
@@ -79,7 +79,7 @@ extension RecoilStore {
     /// - Returns: A snapshot, which later changes do not reach.
     /// - Complexity: O(number of nodes that the store holds something of); values are shared, not copied.
     public func snapshot() -> RecoilSnapshot {
-        withGraphLocked { RecoilSnapshot(of: self) }
+        graph.withUntrackedLock { RecoilSnapshot(of: self) }
     }
 
     /// Goes back to the values of a snapshot, as one change.
@@ -89,7 +89,7 @@ extension RecoilStore {
     ///
     /// - Parameter snapshot: The snapshot, of this store or of another.
     public func restore(_ snapshot: RecoilSnapshot) {
-        inTransaction {
+        graph.inTransaction {
             for atom in snapshot.atoms.values { atom.restore(self) }
             for (key, instance) in instances where instance.isAtom && snapshot.atoms[key] == nil {
                 instance.restoreDefault()

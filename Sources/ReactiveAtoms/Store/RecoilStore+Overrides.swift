@@ -4,6 +4,8 @@ import Reactive
 
 /// What takes a node's place.
 private struct NodeOverride<Node: RecoilNode> {
+    /// The actor that the closure was created on, if any.
+    let isolation: ClosureIsolation?
     let makeValue: (Node) throws -> Node.T
 }
 
@@ -16,23 +18,34 @@ extension RecoilStore {
     /// - Parameters:
     ///   - node: The node.
     ///   - value: The value.
-    public func override<Node: RecoilNode>(_ node: Node, value: Node.T) { override(node) { _ in value } }
+    public func override<Node: RecoilNode>(_ node: Node, value: Node.T) {
+        override(node, isolation: nil) { _ in value }
+    }
 
     /// Lets a node fail. Its effects do not run. Not taken back when a transaction fails.
     ///
     /// - Parameters:
     ///   - node: The node.
     ///   - error: What reading it throws.
-    public func override<Node: RecoilNode>(_ node: Node, error: any Error) { override(node) { _ in throw error } }
+    public func override<Node: RecoilNode>(_ node: Node, error: any Error) {
+        override(node, isolation: nil) { _ in throw error }
+    }
 
     /// Lets a node have a value that a closure computes. Its effects do not run. Not taken back when a transaction fails.
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - makeValue: Returns the value or throws. Called untracked, with the graph locked, on first use and on each reset.
-    public func override<Node: RecoilNode>(_ node: Node, with makeValue: @escaping (Node) throws -> Node.T) {
-        inTransaction {
-            nodeOverrides[node.key] = NodeOverride(makeValue: makeValue)
+    ///   - isolation: The actor that `makeValue` belongs to; by default the caller's. `nil` for a closure that may run
+    ///     anywhere.
+    ///   - makeValue: Returns the value or throws. Called untracked, with the graph locked, on first use and on each
+    ///     reset. If it belongs to an actor, the program stops where it would have to be called elsewhere.
+    public func override<Node: RecoilNode>(
+        _ node: Node, isolation: isolated (any Actor)? = #isolation,
+        with makeValue: @escaping (Node) throws -> Node.T
+    ) {
+        let override = NodeOverride(isolation: .of(isolation), makeValue: makeValue)
+        graph.inTransaction {
+            nodeOverrides[node.key.unretained] = override
             if let instance = instances[node.key] { end(instance, as: .replaced) }
         }
     }
@@ -43,10 +56,17 @@ extension RecoilStore {
     ///
     /// - Parameters:
     ///   - type: The type of the nodes.
-    ///   - makeValue: Returns the value of a node or throws. Called untracked, with the graph locked, on first use and on each reset.
-    public func override<Node: RecoilNode>(_ type: Node.Type, with makeValue: @escaping (Node) throws -> Node.T) {
-        inTransaction {
-            typeOverrides[ObjectIdentifier(type)] = NodeOverride(makeValue: makeValue)
+    ///   - isolation: The actor that `makeValue` belongs to; by default the caller's. `nil` for a closure that may run
+    ///     anywhere.
+    ///   - makeValue: Returns the value of a node or throws. Called untracked, with the graph locked, on first use and
+    ///     on each reset. If it belongs to an actor, the program stops where it would have to be called elsewhere.
+    public func override<Node: RecoilNode>(
+        _ type: Node.Type, isolation: isolated (any Actor)? = #isolation,
+        with makeValue: @escaping (Node) throws -> Node.T
+    ) {
+        let override = NodeOverride(isolation: .of(isolation), makeValue: makeValue)
+        graph.inTransaction {
+            typeOverrides[ObjectIdentifier(type)] = override
             replaceInstances(of: type)
         }
     }
@@ -55,7 +75,7 @@ extension RecoilStore {
     ///
     /// - Parameter node: The node.
     public func removeOverride<Node: RecoilNode>(of node: Node) {
-        inTransaction {
+        graph.inTransaction {
             guard nodeOverrides.removeValue(forKey: node.key) != nil else { return }
             if let instance = instances[node.key] { end(instance, as: .replaced) }
         }
@@ -67,7 +87,7 @@ extension RecoilStore {
     ///
     /// - Parameter type: The type of the nodes.
     public func removeOverride<Node: RecoilNode>(of type: Node.Type) {
-        inTransaction {
+        graph.inTransaction {
             guard typeOverrides.removeValue(forKey: ObjectIdentifier(type)) != nil else { return }
             replaceInstances(of: type)
         }
@@ -84,6 +104,9 @@ extension RecoilStore {
     func overriding<Node: RecoilNode>(_ node: Node) -> (() throws -> Node.T)? {
         let found = nodeOverrides[node.key] ?? typeOverrides[ObjectIdentifier(Node.self)]
         guard let override = found as? NodeOverride<Node> else { return nil }
-        return { try override.makeValue(node) }
+        return {
+            override.isolation?.require("the override of \(node.key.name)")
+            return try override.makeValue(node)
+        }
     }
 }

@@ -35,7 +35,7 @@ extension RecoilStore {
     /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
         let wait = NodeWait<Node>()
-        return try await settled(in: place) {
+        return try await settled(in: graph) {
             let instance = wait.follow(node, in: self)
             return try naming { try instance.settledValue(for: .store(self)) }
         }
@@ -107,7 +107,7 @@ extension RecoilStore {
             return old.map { values($0, new) } ?? false
         }
         var isFirst = true
-        return place.inItsGraph {
+        return graph.run {
             reaction(
                 named: "observe \(node.key.name)", equals: rule, fireImmediately: fireImmediately, isolation: isolation
             ) { [weak self] in
@@ -137,6 +137,6 @@ private final class NodeWait<Node: RecoilNode> {
 
     deinit {
         guard let instance else { return }
-        instance.place.holdingItsGraphOnceFree { instance.endWait() }
+        instance.graph.lockWhenFree { instance.endWait() }
     }
 }

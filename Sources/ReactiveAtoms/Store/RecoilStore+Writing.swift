@@ -11,7 +11,9 @@ extension RecoilStore {
     ///   - node: The node.
     ///   - newValue: The value. Setting what the node has already changes nothing.
     public func set<Node: Writeable>(_ node: Node, _ newValue: Node.T) {
-        inTransaction { node.setValue(context: MutableContext(accessor: StateAccessor(self)), newValue: newValue) }
+        graph.inTransaction {
+            node.setValue(context: MutableContext(accessor: StateAccessor(self)), newValue: newValue)
+        }
     }
 
     /// Changes the value of a node.
@@ -27,8 +29,9 @@ extension RecoilStore {
     public func update<Node: Writeable, E: Error>(
         _ node: Node, _ body: (inout Node.T) throws(E) -> Void
     ) throws(E) {
-        try inTransaction { () throws(E) in
-            if !_isPOD(Node.T.self), let atom = instance(for: node) as? AtomInstance<Node.T>,
+        try graph.inTransaction { () throws(E) in
+            if isInitializing, instance(for: node, trigger: .set).isSetByEffects { return }
+            if !_isPOD(Node.T.self), let atom = instance(for: node, trigger: .set) as? AtomInstance<Node.T>,
                 try atom.mutate(body)
             {
                 return
@@ -52,16 +55,29 @@ extension RecoilStore {
     ///
     /// - Parameter node: The node.
     public func reset<Node: Writeable>(_ node: Node) {
-        inTransaction {
-            let instance = instance(for: node)
+        graph.inTransaction {
+            let instance = instance(for: node, trigger: .set)
             if instance.isAtom {
-                instance.reset()
+                reset(instance)
             } else if let value = untracked({ getOrNil(node) }) {
                 let accessor = StateAccessor(self, isReset: true)
                 node.setValue(context: MutableContext(accessor: accessor), newValue: value)
             } else {
-                for atom in instance.upstream where atom.isAtom { atom.resetAtom() }
+                for atom in instance.upstream where atom.isAtom { reset(atom) }
             }
+        }
+    }
+
+    private func reset(_ atom: _AnyNodeInstance) {
+        if isInitializing, atom.isSetByEffects { return }
+        atom.resetAtom()
+    }
+
+    /// Keeps the value of an atom: what setting one comes down to.
+    func assign<Node: Writeable>(_ newValue: Node.T, to node: Node) {
+        graph.withLock {
+            let atom = instance(for: node, trigger: .set)
+            if isInitializing { atom.initialize(newValue) } else { atom.assign(newValue, origin: .set) }
         }
     }
 
@@ -72,7 +88,7 @@ extension RecoilStore {
     ///
     /// - Parameter node: The node.
     public func refresh<Node: RecoilNode>(_ node: Node) {
-        inTransaction {
+        graph.inTransaction {
             let instance = instance(for: node)
             let failed = instance.upstream.filter { source in
                 (try? untracked { try source.summary().error }) ?? nil != nil
@@ -89,7 +105,7 @@ extension RecoilStore {
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws, after everything it wrote has been taken back.
     @discardableResult
-    public func transaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R { try inTransaction(body) }
+    public func transaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R { try graph.inTransaction(body) }
 
     /// Runs `body` as one change, with something to read and write with.
     ///
@@ -98,6 +114,6 @@ extension RecoilStore {
     /// - Throws: What `body` throws, after everything it wrote has been taken back.
     @discardableResult
     public func transaction<R, E: Error>(_ body: (StateAccessor) throws(E) -> R) throws(E) -> R {
-        try inTransaction { () throws(E) in try body(StateAccessor(self)) }
+        try graph.inTransaction { () throws(E) in try body(StateAccessor(self)) }
     }
 }

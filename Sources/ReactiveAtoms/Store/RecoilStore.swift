@@ -24,7 +24,7 @@ public final class RecoilStore: @unchecked Sendable {
     // Sendable because everything is guarded by the graph's lock.
 
     /// The store of the process: the one that scopes use unless told otherwise.
-    public static let shared = RecoilStore(in: Hosting.inDefaultGraph { Place() })
+    public static let shared = RecoilStore(in: .default)
 
     private(set) var instances: [NodeKey: _AnyNodeInstance] = [:]
     var nodeOverrides: [NodeKey: Any] = [:]
@@ -32,51 +32,61 @@ public final class RecoilStore: @unchecked Sendable {
     /// Runs no effects: the private store of a snapshot.
     var isPassive = false
     private var serials: UInt64 = 0
+    /// What the stored properties of instances have created, by the number of their lifetimes.
+    private var nodesOfLifetimes: [UInt64: Set<NodeKey>] = [:]
+    /// How many nodes of owners make it worth a look for those whose owner is gone.
+    private var ownedNodes = (count: 0, limit: 32)
+    /// It is being initialised: what effects have set stays, and they follow later what is set.
+    private(set) var isInitializing = false
 
-    /// Stands for the graph that the store and all that it keeps belong to.
-    let place: Place
+    /// The graph that the store and all that it keeps belong to. What is instantiated, by any thread and in tasks, goes
+    /// through it.
+    let graph: GraphHandle
 
     /// Creates an empty store. It belongs to the graph that is the thread's own (see `IndependentGraph`), with all that it will ever keep.
-    public init() { place = Place() }
+    public convenience init() { self.init(in: .current) }
 
-    private init(in place: Place) { self.place = place }
+    private init(in graph: GraphHandle) { self.graph = graph }
 
     /// Creates an empty store that belongs to the same graph as another.
-    package convenience init(beside store: RecoilStore) { self.init(in: store.place) }
+    package convenience init(beside store: RecoilStore) { self.init(in: store.graph) }
 
     /// Creates a store and sets some nodes before anybody reads them.
+    ///
+    /// Effects win: an atom that its effects have set, one that is persisted say, keeps that value. `onSet` is not
+    /// called, and nothing is saved.
     ///
     /// - Parameter initializeState: Sets nodes, in one transaction.
     public convenience init(initializeState: (StateAccessor) -> Void) {
         self.init()
-        transaction { initializeState(StateAccessor(self)) }
+        graph.inTransaction {
+            isInitializing = true
+            initializeState(StateAccessor(self))
+            isInitializing = false
+            for instance in instances.values.sorted(by: { $0.serial < $1.serial }) { instance.followEffects() }
+        }
+    }
+
+    /// Runs an effect of an atom, which writes as at any other time, also while the store is being initialised.
+    func runningEffect<R>(_ body: () -> R) -> R {
+        let wasInitializing = isInitializing
+        isInitializing = false
+        defer { isInitializing = wasInitializing }
+        return body()
     }
 
     deinit {
-        let instances = Array(instances.values)
-        place.holdingItsGraphOnceFree {
+        let (graph, instances) = (graph, Array(instances.values))
+        graph.lockWhenFree {
             // All of them first, so that their lists are empty before the first is freed.
             let rest = instances.flatMap { $0.end(as: .released) }
             // What cleans up may look at the last value.
-            Hosting.whenUnlocked { withExtendedLifetime(instances) { for action in rest { action() } } }
+            graph.whenFree { withExtendedLifetime(instances) { for action in rest { action() } } }
         }
     }
 
     /// How many nodes it holds something of.
-    package var instanceCount: Int { holdingGraph { instances.count } }
-
-    // MARK: - Its graph
-
-    /// Runs `body` with the store's graph locked, tracked as the caller is.
-    func holdingGraph<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R { try place.holdingItsGraph(body) }
-
-    /// Runs `body` with the store's graph locked and untracked.
-    func withGraphLocked<R>(_ body: () -> R) -> R { place.holdingItsGraph { untracked(body) } }
-
-    /// Runs `body` as one change of the store's graph.
-    func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        try place.holdingItsGraph { () throws(E) in try Reactive.inTransaction(body) }
-    }
+    package var instanceCount: Int { graph.withLock { instances.count } }
 
     /// Numbers instances. Under the lock.
     func makeSerial() -> UInt64 {
@@ -86,33 +96,80 @@ public final class RecoilStore: @unchecked Sendable {
 
     // MARK: - Instances
 
-    /// What it keeps of a node, made on first use. Under the lock.
-    func instance<Node: RecoilNode>(for node: Node) -> _NodeInstance<Node.T> {
+    /// What it keeps of a node, created on first use. Under the lock.
+    ///
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - trigger: What the first use is.
+    func instance<Node: RecoilNode>(
+        for node: Node, trigger: AtomEffectTrigger = .get
+    ) -> _NodeInstance<Node.T> {
         let key = node.key
         if let existing = instances[key] {
+            existing.check(node._definition)
             // The type is part of the key.
             return unsafeDowncast(existing, to: _NodeInstance<Node.T>.self)
         }
-        let instance = node._makeInstance(in: self)
-        instances[key] = instance
-        instance.prepare()
-        if !CurrentThread.isTracking { instance.expireLater() }
+        let instance = node._unretained._makeInstance(in: self)
+        instances[instance.key] = instance
+        if let lifetime = key.place?.lifetime { add(instance.key, of: lifetime) }
+        if key.value?.base is OwnerIdentity { noteOwnedNode() }
+        instance.prepare(for: trigger)
+        if !graph.isTracking { instance.expireLater() }
         return instance
+    }
+
+    // MARK: - Nodes of instances and owners
+
+    private func add(_ key: NodeKey, of lifetime: NodeLifetime) {
+        if nodesOfLifetimes[lifetime.number] == nil { lifetime.add(self) }
+        nodesOfLifetimes[lifetime.number, default: []].insert(key)
+    }
+
+    /// Releases what a stored property has created. Under the lock.
+    func releaseNodes(of lifetime: UInt64) {
+        for key in nodesOfLifetimes[lifetime] ?? [] {
+            if let instance = instances[key] { end(instance, as: .released) }
+        }
+    }
+
+    /// Counts a node of an owner. Each time that their number has doubled, those whose owners are gone are released.
+    /// Under the lock.
+    private func noteOwnedNode() {
+        ownedNodes.count += 1
+        guard ownedNodes.count > ownedNodes.limit else { return }
+        ownedNodes.limit = .max
+        // The node may be created in the middle of an evaluation.
+        graph.whenFree { [weak self] in self?.graph.withLock { self?.releaseOrphans() } }
+    }
+
+    private func releaseOrphans() {
+        let owned = instances.values.compactMap { instance in
+            (instance.key.value?.base as? OwnerIdentity).map { (instance, $0) }
+        }
+        let orphans = owned.filter { $0.1.owner == nil }
+        ownedNodes.count = owned.count - orphans.count
+        ownedNodes.limit = max(32, 2 * ownedNodes.count)
+        for (instance, _) in orphans where !instance.isObserved { end(instance, as: .released) }
     }
 
     /// Takes an instance out, and tells its observers. Under the lock.
     func end(_ instance: _AnyNodeInstance, as ending: _AnyNodeInstance.Ending) {
         guard instances[instance.key] === instance else { return }
         instances[instance.key] = nil
+        if let number = instance.key.place?.number, number != 0 {
+            nodesOfLifetimes[number]?.remove(instance.key)
+            if nodesOfLifetimes[number]?.isEmpty == true { nodesOfLifetimes[number] = nil }
+        }
         // A transaction that fails takes back that its observers were told, but not the end.
-        let announcement = CurrentThread.mayRollBack ? Observable(false, named: "\(instance.key.name), end") : nil
-        let rest = inTransaction {
+        let announcement = graph.mayRollBack ? Observable(false, named: "\(instance.key.name), end") : nil
+        let rest = graph.inTransaction {
             announcement?.value = true
             return instance.end(as: ending)
         }
-        Hosting.whenUnlocked {
+        graph.whenFree {
             if let announcement, untracked({ !announcement.value }) {
-                instance.place.inItsTransaction { instance.noteReplacedContent() }
+                instance.graph.inTransaction { instance.noteReplacedContent() }
             }
             // What cleans up may look at the last value.
             withExtendedLifetime(instance) { for action in rest { action() } }
@@ -121,12 +178,12 @@ public final class RecoilStore: @unchecked Sendable {
 
     // MARK: - Finishing
 
-    /// Finishes what effects have begun: what ``AtomEffect/persist(to:encoder:decoder:schedule:onError:)`` has not saved yet is on the disk when
-    /// this returns. For the end of a program, which does not wait for it.
+    /// Finishes what effects have begun: what ``AtomEffect/persist(to:encoder:decoder:schedule:isolation:onError:)``
+    /// has not saved yet is on the disk when this returns. For the end of a program, which does not wait for it.
     ///
     /// - Throws: The first error, after all have been tried. In a transaction or a tracked closure nothing is saved, and that is the error.
     public func flush() throws {
-        let flushes = holdingGraph { instances.values.sorted { $0.serial < $1.serial }.flatMap(\.flushes) }
+        let flushes = graph.withLock { instances.values.sorted { $0.serial < $1.serial }.flatMap(\.flushes) }
         var first: (any Error)?
         for flush in flushes {
             do { try flush() } catch { first = first ?? error }
@@ -142,7 +199,7 @@ public final class RecoilStore: @unchecked Sendable {
     ///
     /// - Parameter node: The node.
     public func release<Node: RecoilNode>(_ node: Node) {
-        holdingGraph {
+        graph.withLock {
             if let instance = instances[node.key] { end(instance, as: .released) }
         }
     }
@@ -151,7 +208,7 @@ public final class RecoilStore: @unchecked Sendable {
     ///
     /// Not taken back when a transaction fails.
     public func purge() {
-        inTransaction {
+        graph.inTransaction {
             for instance in instances.values where instance.mayBePurged { end(instance, as: .released) }
         }
     }

@@ -1,6 +1,7 @@
 // A store for the views inside, in SwiftUI's environment.
 
 #if canImport(SwiftUI)
+import Reactive
 public import SwiftUI
 
 /// A view whose content uses a store: by `@RecoilScope`, and by hooks.
@@ -14,17 +15,17 @@ public import SwiftUI
 /// The nearest one around wins.
 public struct RecoilRoot<Content: View>: View {
     private let store: RecoilStore?
-    private let content: Content
+    private let content: @MainActor () -> Content
     @StateObject private var own: OwnStore
 
     /// Creates a root with a store that lives elsewhere.
     ///
     /// - Parameters:
     ///   - store: The store; by default the shared one.
-    ///   - content: Returns the content.
-    public init(store: RecoilStore = .shared, @ViewBuilder content: () -> Content) {
+    ///   - content: Returns the content. Called when SwiftUI updates the view.
+    nonisolated public init(store: RecoilStore = .shared, @ViewBuilder content: @escaping @MainActor () -> Content) {
         self.store = store
-        self.content = content()
+        self.content = content
         _own = StateObject(wrappedValue: OwnStore { _ in })
     }
 
@@ -32,24 +33,35 @@ public struct RecoilRoot<Content: View>: View {
     ///
     /// - Parameters:
     ///   - initializeState: Sets nodes before anybody reads them. Called once.
-    ///   - content: Returns the content.
-    public init(initializeState: @escaping (StateAccessor) -> Void, @ViewBuilder content: () -> Content) {
+    ///   - content: Returns the content. Called when SwiftUI updates the view.
+    nonisolated public init(
+        initializeState: @escaping (StateAccessor) -> Void, @ViewBuilder content: @escaping @MainActor () -> Content
+    ) {
         store = nil
-        self.content = content()
+        self.content = content
         _own = StateObject(wrappedValue: OwnStore(initializeState))
     }
 
     /// The content.
-    public var body: some View { content.environment(\.recoilStore, store ?? own.store) }
+    public var body: some View { content().environment(\.recoilStore, store ?? own.store) }
 }
 
-/// A store that a view keeps, made when it is needed.
-@MainActor
+/// A store that a view keeps, created when it is needed. It ends after the update that has removed the view.
 private final class OwnStore: ObservableObject {
     private let initializeState: (StateAccessor) -> Void
-    private(set) lazy var store = RecoilStore(initializeState: initializeState)
+    // Guarded so that the end of the view can hand it on.
+    private let kept = Guarded<RecoilStore?>(nil)
 
     init(_ initializeState: @escaping (StateAccessor) -> Void) { self.initializeState = initializeState }
+
+    deinit { ViewChanges.afterUpdate { [kept] in _ = kept.exchange(for: nil) } }
+
+    var store: RecoilStore {
+        if let store = kept.withLock({ $0 }) { return store }
+        let store = RecoilStore(initializeState: initializeState)
+        _ = kept.exchange(for: store)
+        return store
+    }
 }
 
 private enum RecoilStoreKey: EnvironmentKey {

@@ -6,41 +6,50 @@ public import SwiftUI
 
 extension RecoilScope: DynamicProperty {
     /// Finds the scope of the view. SwiftUI calls it before the body.
-    public mutating func update() {
+    public func update() {
         // SwiftUI's properties belong to the main actor, where views are updated.
-        nonisolated(unsafe) let scope = self
+        nonisolated(unsafe) let property = self
         MainActor.assumeIsolated {
-            scope.owned.installed = scope.host.scope(
-                in: scope.owned.store ?? scope.provided, onRefresh: scope.owned.onRefresh)
+            property.host.update(in: property.store ?? property.provided, onRefresh: property.onRefresh)
         }
     }
 }
 
-/// Keeps the scope of one view.
+/// Keeps the scope of one view, which ends after the update that has removed the view.
 @MainActor
 final class ScopeHost: ObservableObject {
-    private var scope: ScopedRecoilContext?
+    // Guarded for the sake of `deinit`, which is isolated to nothing.
+    private let kept = Guarded<ScopedRecoilContext?>(nil)
+    private lazy var changes = ViewChanges(of: "RecoilScope") { [weak self] in self?.objectWillChange.send() }
 
     nonisolated init() {}
 
-    /// The scope for the update that begins.
-    func scope(in store: RecoilStore?, onRefresh: (() -> Void)?) -> ScopedRecoilContext {
+    deinit { ViewChanges.afterUpdate { [kept] in _ = kept.exchange(for: nil) } }
+
+    /// The scope; `nil` before the first update.
+    var scope: ScopedRecoilContext? { kept.withLock { $0 } }
+
+    /// Finds the scope for the update that begins.
+    func update(in store: RecoilStore?, onRefresh: (() -> Void)?) {
         if store == nil {
             Hosting.report(
                 .misuse,
                 "@RecoilScope finds no store, and uses RecoilStore.shared. Show the view inside a RecoilRoot, or write @RecoilScope(store:).",
                 site: "RecoilScope")
         }
+        changes.updateProperty()
         let store = store ?? .shared
         let scope = scope.flatMap { $0.store === store ? $0 : nil } ?? ScopedRecoilContext(store: store)
         scope.refreshesLater = true
         scope.beginRefresh()
         scope.onRefresh = { [weak self] in
-            MainActor.assumeIsolated { self?.objectWillChange.send() }
+            MainActor.assumeIsolated { self?.changes.add() }
             onRefresh?()
         }
-        self.scope = scope
-        return scope
+        let replaced = kept.exchange(for: scope)
+        if replaced !== scope {
+            ViewChanges.afterUpdate { [replaced = Guarded(replaced)] in _ = replaced.exchange(for: nil) }
+        }
     }
 }
 #endif

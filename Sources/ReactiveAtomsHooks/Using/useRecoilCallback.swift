@@ -56,18 +56,23 @@ private struct CallbackHook: Hook {
 
 /// What callbacks keep running until their hook ends.
 private final class KeptWork {
+    /// An object, so that `Guarded` keeps no copy of the array while it grows.
+    private final class Running {
+        var work: [AnyCancellable] = []
+    }
+
     /// `nil` once the end has come.
-    private let running = Guarded<[AnyCancellable]?>([])
+    private let running = Guarded<Running?>(Running())
 
     func add(_ work: AnyCancellable) {
         let isOver = running.withLock { running in
-            running?.append(work)
+            running?.work.append(work)
             return running == nil
         }
         if isOver { work.cancel() }
     }
 
     func end() {
-        for work in running.exchange(for: nil) ?? [] { work.cancel() }
+        for work in running.exchange(for: nil)?.work ?? [] { work.cancel() }
     }
 }

@@ -62,7 +62,7 @@ final class ChangeRecord {
     /// Found out while the graph's links are as the update left them: when somebody asks during the delivery, or after it, if
     /// somebody has kept the changes.
     func resolve() -> [(entry: Int, keys: [any CodingKey])] {
-        withGraphLocked {
+        observer.graph.withUntrackedLock {
             if let paths { return paths }
             var found: [(entry: Int, keys: [any CodingKey])] = []
             for (index, entry) in entries.enumerated() where !entry.cell.hasEnded {

@@ -21,7 +21,7 @@ extension DeepChanges {
     public func jsonPatch(using encoder: JSONEncoder = JSONEncoder()) throws -> JSONPatch {
         let strategies = CodingStrategies(encoder: encoder, decoder: JSONDecoder())
         let paths = PathSet(map { $0.path.map(\.stringValue) })
-        return try withGraphLocked {
+        return try record.observer.graph.withUntrackedLock {
             // Read as far as needed, if at all.
             var ends: Ends?
             var patch: JSONPatch = []

@@ -8,9 +8,10 @@ import Reactive
 /// Observables that left are not in it, nor those that came: they belong to the change of what contained them, or contains them.
 ///
 /// Nothing is computed before it is asked for. Changes may be kept: they go on to show what was then. Keeping them keeps all later
-/// changes in memory as well, so keep what you encoded instead if it is to be for long.
+/// changes in memory as well, so keep what you encoded instead if it is to be for long. Reading them locks the graph of
+/// the root, on whichever thread and wherever that is done.
 public struct DeepChanges: RandomAccessCollection {
-    private let record: ChangeRecord
+    let record: ChangeRecord
 
     init(_ record: ChangeRecord) { self.record = record }
 
@@ -84,7 +85,7 @@ public struct Snapshot: Encodable {
         case saved(SavedValue?)
     }
 
-    private let view: PastView
+    let view: PastView
     private let content: Content
 
     init(_ record: ChangeRecord, isBefore: Bool, _ content: Content) {
@@ -95,9 +96,13 @@ public struct Snapshot: Encodable {
     /// Encodes the value as it was. The graph is locked meanwhile; subscribes nobody.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What encoding the value throws.
+    /// - Throws: What encoding the value throws; `EncodingError` in a transaction of another graph than the root's.
     public func encode(to encoder: any Encoder) throws {
-        try withGraphLocked {
+        if let obstacle = view.graph.obstacle(to: "a recorded change") {
+            throw EncodingError.invalidValue(
+                self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: obstacle))
+        }
+        try view.graph.withUntrackedLock {
             try PastView.$current.withValue(view) {
                 switch content {
                 case .region(let cell):

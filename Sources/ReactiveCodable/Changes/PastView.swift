@@ -57,6 +57,9 @@ final class PastView: @unchecked Sendable {
         self.isBefore = isBefore
     }
 
+    /// The graph that the observed root belongs to.
+    var graph: GraphHandle { record.observer.graph }
+
     /// What an observable or cell was, or `nil` if nothing is known of it.
     func saved(of object: AnyObject) -> SavedValue? {
         saved(of: Identity(object))

@@ -3,7 +3,7 @@
 import Reactive
 
 /// An observable whose value can be encoded, without its type.
-package protocol EncodableObservable: AnyObject, Encodable {
+package protocol EncodableObservable: _Node, Encodable {
     /// The type of the value.
     associatedtype Value: Encodable
 
@@ -12,6 +12,14 @@ package protocol EncodableObservable: AnyObject, Encodable {
 }
 
 extension Observable: EncodableObservable where Value: Encodable {}
+
+extension EncodableObservable {
+    /// Throws if the value cannot be read, because this thread holds another graph than the observable's.
+    func requireReach(_ codingPath: @autoclosure () -> [any CodingKey]) throws {
+        guard let obstacle else { return }
+        throw EncodingError.invalidValue(self, .init(codingPath: codingPath(), debugDescription: obstacle))
+    }
+}
 
 /// An encoder that takes observables themselves.
 ///

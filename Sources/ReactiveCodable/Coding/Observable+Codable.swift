@@ -22,6 +22,7 @@ extension Observable: Encodable where Value: Encodable {
         } else if let past = PastView.current?.saved(of: self) {
             try past.encode(to: encoder)
         } else {
+            try requireReach(encoder.codingPath)
             var container = encoder.singleValueContainer()
             try container.encode(value)
         }
@@ -47,11 +48,12 @@ extension KeyedEncodingContainer {
     ///   - key: The key.
     /// - Throws: What encoding the value throws.
     public mutating func encode<Wrapped: Encodable>(_ observable: Observable<Wrapped?>, forKey key: Key) throws {
-        if EncodersOfObservables.areActive || !isNil(observable) { try encodeAsItIs(observable, forKey: key) }
+        if EncodersOfObservables.areActive || !isKnownNil(observable) { try encodeAsItIs(observable, forKey: key) }
     }
 
-    private func isNil<Wrapped: Encodable>(_ observable: Observable<Wrapped?>) -> Bool {
-        PastView.current?.saved(of: observable)?.isNil ?? (observable.value == nil)
+    private func isKnownNil<Wrapped: Encodable>(_ observable: Observable<Wrapped?>) -> Bool {
+        if let past = PastView.current?.saved(of: observable) { return past.isNil }
+        return observable.obstacle == nil && observable.value == nil
     }
 
     private mutating func encodeAsItIs<T: Encodable>(_ value: T, forKey key: Key) throws {

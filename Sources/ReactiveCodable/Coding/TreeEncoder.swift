@@ -117,6 +117,7 @@ struct TreeEncoder {
         if let past = PastView.current?.saved(of: observable) {
             try past.encode(to: self)
         } else {
+            try observable.requireReach(codingPath)
             try encode(observable.value)
         }
     }
@@ -149,7 +150,7 @@ struct TreeEncoder {
         guard
             let observable = tree.nodes[id].observable, tree.nodes[id].above.count == 1,
             !tree.nodes[parent].isDictionary,
-            PastView.current?.saved(of: observable)?.isNil ?? observable.isNil
+            PastView.current?.saved(of: observable)?.isNil ?? (observable.obstacle == nil && observable.isNil)
         else { return }
         tree.nodes[id].kind = .absent
     }

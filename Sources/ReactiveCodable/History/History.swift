@@ -28,6 +28,9 @@ import Reactive
 ///   else one of its own. Let what follows from other state be a `Computed`, or make the history last. An effect that writes another
 ///   value each time it runs, such as the time, does so after a step as well: what could have been redone is dropped then.
 ///
+/// A history belongs to the graph that the root's state belongs to, wherever it is created. In a transaction of a
+/// different graph a step throws.
+///
 /// May be used from any thread if the root may. Each transaction is an entry of its own, except that what other threads change while
 /// effects of older reactions run may join it. A step comes before or after each transaction of other threads. In the middle of a
 /// transaction, it first makes what that has changed so far an entry; in one that can throw, it refuses.
@@ -41,8 +44,9 @@ public final class History<Root: Codable> {
     private init(_ recorder: HistoryRecorder<Root>) {
         self.recorder = recorder
         let position = recorder.position
-        isUndoable = Computed { position.value.undoCount > 0 }
-        isRedoable = Computed { position.value.redoCount > 0 }
+        (isUndoable, isRedoable) = recorder.graph.run {
+            (Computed { position.value.undoCount > 0 }, Computed { position.value.redoCount > 0 })
+        }
     }
 
     deinit { recorder.reaction?.cancel() }

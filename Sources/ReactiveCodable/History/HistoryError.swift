@@ -12,7 +12,7 @@ public struct HistoryError: Error, CustomStringConvertible, Sendable {
         case nothingToRedo
         /// The history has ended.
         case ended
-        /// The call is part of a transaction that can still be taken back.
+        /// The call is part of a transaction that can still be rolled back, or of a transaction of another graph.
         case insideTransaction
         /// The log was made from another root, or from another state of it.
         case logDoesNotFit
@@ -38,8 +38,8 @@ public struct HistoryError: Error, CustomStringConvertible, Sendable {
         HistoryError(
             kind: .insideTransaction,
             description: """
-                \(call) was called inside a transaction that can throw. If that was taken back, root and history would no \
-                longer agree. Call \(call) when the transaction is over.
+                \(call) was called inside a transaction that can throw, or in one of another graph. If that was rolled \
+                back, root and history would no longer agree. Call \(call) when the transaction is over.
                 """)
     }
 

@@ -10,7 +10,8 @@ import Reactive
 extension HistoryLog {
     /// Does all that was done to a root that is as it was before the first entry.
     ///
-    /// - Everything is written in one transaction. If anything does not fit, nothing is written.
+    /// - Everything is written in one transaction, of the graph that the root's state belongs to. If anything does not
+    ///   fit, nothing is written.
     /// - What was undone is not done. `History(root, log: log)` goes on from there, with all of it.
     ///
     /// - Parameters:
@@ -22,10 +23,11 @@ extension HistoryLog {
     public func replay<Root: Codable>(
         onto root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
     ) throws {
-        try withGraphLocked {
+        try GraphHandle(ofStateIn: root).withUntrackedLock {
             let document = try JSONValue(encoding: root, using: encoder)
             try RoundTrip(done.enumerated().map { ($0 + 1, $1.invertible) }).check(on: document)
-            try apply(JSONPatch(done.flatMap(\.patch.operations)), to: root, encoder: encoder, decoder: decoder)
+            let patch = JSONPatch(done.flatMap(\.patch.operations))
+            try apply(patch, to: root, CodingStrategies(encoder: encoder, decoder: decoder))
         }
     }
 

@@ -14,14 +14,15 @@ import Foundation
 import Reactive
 
 final class HistoryRecorder<Root: Codable> {
-    private let graph = HomeGraph()
+    /// The graph that the root's state belongs to, and that of the history.
+    let graph: GraphHandle
     private let root: Root
     private let encoder: JSONEncoder
     private let decoder: JSONDecoder
     private let now: (() -> Duration)?
     private(set) var timeline: Timeline
     /// Where the timeline stands, for those who observe it.
-    let position = Observable(Timeline.Position())
+    let position: Observable<Timeline.Position>
     private var isTakingStep = false
     private(set) var reaction: Reaction?
 
@@ -29,6 +30,8 @@ final class HistoryRecorder<Root: Codable> {
         _ root: Root, limit: HistoryLimit, mergeWindow: Duration?, now: (() -> Duration)?, encoder: JSONEncoder,
         decoder: JSONDecoder
     ) {
+        graph = GraphHandle(ofStateIn: root)
+        position = graph.run { Observable(Timeline.Position()) }
         self.root = root
         self.encoder = encoder
         self.decoder = decoder
@@ -40,7 +43,7 @@ final class HistoryRecorder<Root: Codable> {
 
     /// Starts to record, with the entries of a log that must fit.
     func begin(_ log: HistoryLog, named name: String?, fileID: StaticString, line: UInt) throws {
-        try graph.withLock {
+        try graph.withUntrackedLock {
             if !log.done.isEmpty || !log.undone.isEmpty {
                 try log.check(against: root, encoder: encoder)
                 timeline.restore(done: log.done.map(\.invertible), undone: log.undone.map(\.invertible))
@@ -52,16 +55,19 @@ final class HistoryRecorder<Root: Codable> {
 
     /// Starts to record.
     func begin(named name: String?, fileID: StaticString, line: UInt) {
-        let observer = DeepObserver(ValueCell.maker(for: root), .underLock { [unowned self] in record($0) })
-        reaction = detached {
-            Reaction.made(
-                of: observer, named: name, schedule: .immediate, isolation: nil, fileID: fileID, line: line)
+        let observer = DeepObserver(
+            in: graph, ValueCell.maker(for: root), .underLock { [unowned self] in record($0) })
+        reaction = graph.run {
+            detached {
+                Reaction.made(
+                    of: observer, named: name, schedule: .immediate, isolation: nil, fileID: fileID, line: line)
+            }
         }
     }
 
     /// Stops recording, and leaves nothing to undo.
     func end() {
-        graph.withLock {
+        graph.withUntrackedLock {
             reaction?.catchUp()
             reaction?.cancel()
             publish()
@@ -93,15 +99,17 @@ final class HistoryRecorder<Root: Codable> {
 
     /// Undoes or redoes an entry.
     func step(redoing: Bool) throws {
-        if CurrentThread.mayRollBack { throw HistoryError.insideTransaction(redoing ? "redo()" : "undo()") }
-        try graph.withLock {
+        if graph.mayRollBack || graph.isOutOfReach {
+            throw HistoryError.insideTransaction(redoing ? "redo()" : "undo()")
+        }
+        try graph.withUntrackedLock {
             try inTransaction(onError: .commit) {
                 guard let reaction, !reaction.isCancelled else { throw HistoryError.ended }
                 reaction.catchUp()
                 guard let patch = redoing ? timeline.nextToRedo : try timeline.nextToUndo?.inverse else {
                     throw HistoryError.nothing(toRedo: redoing)
                 }
-                try apply(patch, to: root, encoder: encoder, decoder: decoder)
+                try apply(patch, to: root, CodingStrategies(encoder: encoder, decoder: decoder))
                 isTakingStep = true
                 defer { isTakingStep = false }
                 reaction.catchUp()
@@ -113,7 +121,7 @@ final class HistoryRecorder<Root: Codable> {
 
     /// Changes the timeline, once it is up to date.
     func change(_ body: (inout Timeline) -> Void) {
-        graph.withLock {
+        graph.withUntrackedLock {
             reaction?.catchUp()
             body(&timeline)
             publish()
@@ -123,7 +131,7 @@ final class HistoryRecorder<Root: Codable> {
     /// The entries. Reading them in an observer subscribes.
     var log: HistoryLog {
         _ = position.value
-        return graph.withLock {
+        return graph.withUntrackedLock {
             reaction?.catchUp()
             return HistoryLog(done: timeline.done.map { .init($0) }, undone: timeline.undone.map { .init($0) })
         }

@@ -6,8 +6,8 @@ import Reactive
 extension JSONValue {
     /// Creates the JSON that `encoder` makes of a value.
     ///
-    /// Observables within are read one after the other, not one within the other, so that a long chain of them needs no stack. In an
-    /// observer this subscribes, as reading does.
+    /// Observables within are read at one moment, under the lock of their graph, and one after the other, not one
+    /// within the other, so that a long chain of them needs no stack. In an observer this subscribes, as reading does.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -15,8 +15,8 @@ extension JSONValue {
     /// - Throws: What encoding throws; `EncodingError` for a graph that contains itself.
     public init(encoding value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws {
         let strategies = CodingStrategies(encoder: encoder, decoder: JSONDecoder())
-        // A transaction, so that the observables are all read at one moment.
-        self = try inTransaction {
+        // Locked, so that the observables are all read at one moment.
+        self = try GraphHandle(ofStateIn: value).withLock {
             let tree = try JSONTree(encoding: value, strategies: strategies, isAnnotated: false)
             return try tree.snapshot(tree.root)
         }

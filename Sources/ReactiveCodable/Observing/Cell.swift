@@ -172,11 +172,37 @@ final class ValueCell<Value: Encodable>: Cell {
         { ValueCell(root, object: nil, in: $0) }
     }
 
+    /// How to make the cell of a root that may be the owner of the reaction, which it does not keep alive.
+    static func maker(for root: Value, of owner: AnyObject) -> (DeepObserver) -> Cell {
+        guard Value.self is AnyObject.Type, root as AnyObject === owner else { return maker(for: root) }
+        let owner = WeakOwner(owner)
+        return { OwnerCell<Value>(owner, in: $0) }
+    }
+
     override var identity: Identity { object ?? super.identity }
 
     override func encode(into walk: Walk) { walk.encodeTop(value) }
 
     override var saved: SavedValue? { super.saved ?? TypedValue(value) }
+}
+
+/// The cell of a root that is the owner of the reaction. Once that is gone, nothing is encoded: the reaction is about
+/// to end.
+final class OwnerCell<Value: Encodable>: Cell {
+    private let root: WeakOwner<AnyObject>
+
+    init(_ root: WeakOwner<AnyObject>, in observer: DeepObserver) {
+        self.root = root
+        super.init(in: observer)
+    }
+
+    required init(_ observable: AnyObject, isPlain: Bool, in observer: DeepObserver) {
+        preconditionFailure("internal inconsistency: an observable gets an ObservableCell, not an OwnerCell")
+    }
+
+    override func encode(into walk: Walk) {
+        if let root = root.strong() as? Value { walk.encodeTop(root) }
+    }
 }
 
 /// Which object a cell stands for: its address. Whoever keeps an identity keeps the object.

@@ -15,6 +15,8 @@ final class DeepObserver: PartedContent {
     }
 
     @exclusivity(unchecked) private var effect: Effect?
+    /// The graph that the reaction belongs to. Records of changes go through it, as long as somebody keeps them.
+    let graph: GraphHandle
     private let makeRoot: (DeepObserver) -> Cell
     @exclusivity(unchecked) unowned(unsafe) private(set) var reaction: Reaction!
     let keepsValues: Bool
@@ -31,7 +33,8 @@ final class DeepObserver: PartedContent {
     /// The last record that somebody still holds.
     @exclusivity(unchecked) private var latest: ChangeRecord?
 
-    init(_ makeRoot: @escaping (DeepObserver) -> Cell, _ effect: Effect) {
+    init(in graph: GraphHandle, _ makeRoot: @escaping (DeepObserver) -> Cell, _ effect: Effect) {
+        self.graph = graph
         self.makeRoot = makeRoot
         self.effect = effect
         if case .onChange = effect { keepsValues = false } else { keepsValues = true }
@@ -53,11 +56,20 @@ final class DeepObserver: PartedContent {
 
     @discardableResult
     func finishUpdate() -> Bool {
-        if !unwalked.isEmpty { walkTheUnwalked() }
-        if !orphans.isEmpty { settleOrphans() }
+        walkAndSettle()
         guard case .underLock(let action) = effect else { return true }
         hand(over: action)
         return false
+    }
+
+    func discardUpdate() {
+        walkAndSettle()
+        pending = nil
+    }
+
+    private func walkAndSettle() {
+        if !unwalked.isEmpty { walkTheUnwalked() }
+        if !orphans.isEmpty { settleOrphans() }
     }
 
     func deliver() {
@@ -201,6 +213,13 @@ final class DeepObserver: PartedContent {
             link = current.parent.primary
         }
         return reversed.reversed()
+    }
+
+    func report(obstacle: String, in cell: Cell, at place: Place?) {
+        let pointer = DeepChanges.pointer(codingPath(of: cell, place))
+        Diagnostics.reportFailedEncoding(
+            "\(reaction.name) does not observe \(pointer.isEmpty ? "the root" : pointer): \(obstacle)",
+            site: "\(reaction.name) \(pointer)")
     }
 
     func report(_ error: any Error, in cell: Cell, at place: Place?) {

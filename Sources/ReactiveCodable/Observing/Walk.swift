@@ -82,6 +82,10 @@ final class Walk {
 
     private func found<Value>(_ value: Value, _ info: TypeInfo, at position: Position, _ recording: Transcript?) {
         let object = unsafeBitCast(value, to: AnyObject.self)
+        if let obstacle = unsafeDowncast(object, to: _Node.self).obstacle {
+            recording?.content = .observable(object as! any EncodableObservable)
+            return observer.report(obstacle: obstacle, in: cell, at: position.place)
+        }
         found(object, at: position) {
             info.cellType.unsafelyUnwrapped.init(object, isPlain: info.hasPlainValues, in: observer)
         }

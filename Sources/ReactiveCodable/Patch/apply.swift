@@ -23,7 +23,8 @@ import Reactive
 /// try apply(patch, to: list)
 /// ```
 ///
-/// - Everything is written in one transaction. If anything does not fit, nothing is written.
+/// - Everything is written in one transaction, of the graph that the root's state belongs to. If anything does not fit,
+///   nothing is written.
 /// - Observers stay attached, and only observables whose value differs are written. Elements of an array keep their identity when others
 ///   are inserted, removed or moved around them; objects and observables do when something next to them changes.
 /// - Replacing an object or array by another one writes the difference of the two.
@@ -40,15 +41,20 @@ import Reactive
 ///   - encoder: Whose strategies and user info the JSON of the patch followed: dates, data, keys and so on.
 ///   - decoder: The counterpart of `encoder`.
 /// - Throws: ``JSONPatchError``, which names the operation and the path: when there is nothing at a path, a test fails, a value is of the
-///   wrong type, or something would change that is not under an `@Observable`.
+///   wrong type, something would change that is not under an `@Observable`, or a path leads to state that cannot be
+///   used here because this thread is in a transaction of a different graph.
 public func apply<Root: Codable>(
     _ patch: JSONPatch, to root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
 ) throws {
-    let strategies = CodingStrategies(encoder: encoder, decoder: decoder)
-    try untracked {
-        try inTransaction {
-            for write in try writes(of: patch, to: root, strategies) { write() }
-        }
+    try GraphHandle(ofStateIn: root).withUntrackedLock {
+        try apply(patch, to: root, CodingStrategies(encoder: encoder, decoder: decoder))
+    }
+}
+
+/// Applies a patch. Under the lock, untracked.
+func apply(_ patch: JSONPatch, to root: some Codable, _ strategies: CodingStrategies) throws {
+    try inTransaction {
+        for write in try writes(of: patch, to: root, strategies) { write() }
     }
 }
 
@@ -93,6 +99,7 @@ private func writes(
 private func write<O: EncodableObservable>(
     to observable: O, from slot: JSONTree.ID, _ session: TreeDecoding
 ) throws -> () -> Void {
+    if let obstacle = observable.obstacle { throw session.tree.pointer(to: slot).error(at: 0, obstacle) }
     guard let type = O.Value.self as? any Decodable.Type else {
         throw session.tree.pointer(to: slot).error(at: 0, "\(O.Value.self) is not Decodable")
     }

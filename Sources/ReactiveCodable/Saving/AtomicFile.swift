@@ -37,18 +37,24 @@ package struct AtomicFile: Sendable {
 
     /// As it was given, for messages.
     package let path: String
+    /// The permissions of the file if there is none yet.
+    private let newFileAccess: NewFileAccess
     /// How many bytes go into one call.
     package var pieceSize = 1 << 20
     /// Asked before each step for an error number to fail with instead, so that tests can have full disks.
     package var failure: @Sendable (Step) -> Int32? = { _ in nil }
 
-    package init(path: String) { self.path = path }
+    package init(path: String, newFileAccess: NewFileAccess = .umask) {
+        self.path = path
+        self.newFileAccess = newFileAccess
+    }
 
     /// Replaces the contents, or creates the file.
     package func replaceContents(with data: Data) throws(SavingError) {
         let target = try resolvedPath()
         let existing = try status(of: target)
-        let (descriptor, temporary) = try openTemporary(for: target, isPrivate: existing != nil)
+        let (descriptor, temporary) = try openTemporary(
+            for: target, isPrivate: existing != nil || newFileAccess == .ownerOnly)
         var isReplaced = false
         defer {
             // In this order: nobody else may think that the file was left.
@@ -176,7 +182,8 @@ package struct AtomicFile: Sendable {
 
     /// Creates and locks the temporary file.
     ///
-    /// - Parameter isPrivate: Whether it is to be readable by us alone, until it gets the permissions of the file that is there.
+    /// - Parameter isPrivate: Whether it is readable by us alone. One that replaces a file gets that file's permissions
+    ///   later.
     private func openTemporary(
         for target: String, isPrivate: Bool
     ) throws(SavingError) -> (descriptor: Int32, path: String) {

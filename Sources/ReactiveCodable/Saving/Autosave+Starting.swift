@@ -18,12 +18,16 @@ public import Reactive
 ///   state is saved after the next change, or by ``Autosave/flush()``.
 /// - Encoding sees one state: it runs with the graph locked, in the isolation that `autosave` was called in, or on a thread of its own
 ///   if there is none. The file is written on a thread of its own, and nobody waits for it but `flush`.
-/// - Permissions are kept, and symbolic links followed. A file that is not to be written is left alone.
+/// - Its reactions belong to the graph of the first observable that encoding meets. State of a different graph makes
+///   encoding fail.
+/// - A file that exists keeps its permissions; `newFileAccess` says who may read one that is created. Symbolic links
+///   are followed. A file that is not to be written is left alone.
 ///
 /// - Parameters:
 ///   - object: What to save. Kept until the autosave is cancelled.
 ///   - url: Where. The folder must exist; the file need not.
 ///   - encoder: Any encoder that makes data.
+///   - newFileAccess: Who may read the file if this creates it. A file that exists keeps its permissions.
 ///   - debounce: How long nothing may change before it is saved; zero for at once.
 ///   - clock: Where time comes from; tests hand in their own.
 ///   - name: What diagnostics call it. Without one: the file and line that made it.
@@ -37,24 +41,26 @@ public import Reactive
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 @discardableResult
 public func autosave<Object: Encodable, Encoder: DataEncoder, C: Clock>(
-    _ object: Object, to url: URL, encoder: Encoder = JSONEncoder(), debounce: Duration = .milliseconds(250),
-    clock: C = ContinuousClock(), named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt = #line, onError: ((any Error) -> Void)? = nil
+    _ object: Object, to url: URL, encoder: Encoder = JSONEncoder(), newFileAccess: NewFileAccess = .umask,
+    debounce: Duration = .milliseconds(250), clock: C = ContinuousClock(), named name: String? = nil,
+    isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+    onError: ((any Error) -> Void)? = nil
 ) -> Autosave where C.Duration == Duration {
     autosave(
-        object, to: AtomicFile(path: url.path), encoder: encoder,
+        object, to: AtomicFile(path: url.path, newFileAccess: newFileAccess), encoder: encoder,
         schedule: debounce > .zero ? .debounced(for: debounce, clock: clock) : .immediate, named: name,
         isolation: isolation, fileID: fileID, line: line, onError: onError)
 }
 
 /// Saves an object to a file after changes of anything that encoding it reads, at times that a schedule says.
 ///
-/// See `autosave(_:to:encoder:debounce:)`.
+/// See `autosave(_:to:encoder:newFileAccess:debounce:)`.
 ///
 /// - Parameters:
 ///   - object: What to save. Kept until the autosave is cancelled.
 ///   - url: Where. The folder must exist; the file need not.
 ///   - encoder: Any encoder that makes data.
+///   - newFileAccess: Who may read the file if this creates it. A file that exists keeps its permissions.
 ///   - schedule: When what has changed is saved: `.immediate`, `.throttled`, `.debounced` or `.custom`.
 ///   - name: What diagnostics call it. Without one: the file and line that made it.
 ///   - isolation: The actor that encodes and that `onError` belongs to; by default the caller's.
@@ -64,12 +70,13 @@ public func autosave<Object: Encodable, Encoder: DataEncoder, C: Clock>(
 /// - Returns: The autosave, to flush and to cancel it; dropping it does not end it.
 @discardableResult
 public func autosave<Object: Encodable, Encoder: DataEncoder>(
-    _ object: Object, to url: URL, encoder: Encoder = JSONEncoder(), schedule: Schedule, named name: String? = nil,
-    isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
-    onError: ((any Error) -> Void)? = nil
+    _ object: Object, to url: URL, encoder: Encoder = JSONEncoder(), newFileAccess: NewFileAccess = .umask,
+    schedule: Schedule, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line, onError: ((any Error) -> Void)? = nil
 ) -> Autosave {
     autosave(
-        object, to: AtomicFile(path: url.path), encoder: encoder, schedule: schedule, named: name,
+        object, to: AtomicFile(path: url.path, newFileAccess: newFileAccess), encoder: encoder, schedule: schedule,
+        named: name,
         isolation: isolation, fileID: fileID, line: line, onError: onError)
 }
 
@@ -79,28 +86,30 @@ package func autosave(
     schedule: Schedule = .immediate, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt = #line, onError: ((any Error) -> Void)? = nil
 ) -> Autosave {
-    let saver = FileSaver(file)
-    let reporting = reaction(
-        named: name.map { "\($0), errors" }, equals: .never, isolation: isolation, fileID: fileID, line: line,
-        { saver.failure.value },
-        onChange: { failure in
-            guard let failure, !failure.wasThrown else { return }
-            if let onError {
-                onError(failure.error)
-            } else {
-                Diagnostics.reportFailedSaving("\(failure.error)", site: "\(fileID):\(line)")
-            }
-        })
-    var isFirst = true
-    let saving = reaction(
-        named: name, equals: .never, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
-        {
-            let result = Result { try encoder.encode(object) }
-            if !isFirst, !result.hasNothing { saver.take(result) }
-            isFirst = false
-        },
-        onChange: { saver.saveSoon() })
-    return Autosave(URL(fileURLWithPath: file.path), saver: saver, saving: saving, reporting: reporting)
+    GraphHandle(ofStateIn: object).run {
+        let saver = FileSaver(file)
+        let reporting = reaction(
+            named: name.map { "\($0), errors" }, equals: .never, isolation: isolation, fileID: fileID, line: line,
+            { saver.failure.value },
+            onChange: { failure in
+                guard let failure, !failure.wasThrown else { return }
+                if let onError {
+                    onError(failure.error)
+                } else {
+                    Diagnostics.reportFailedSaving("\(failure.error)", site: "\(fileID):\(line)")
+                }
+            })
+        var isFirst = true
+        let saving = reaction(
+            named: name, equals: .never, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
+            {
+                let result = Result { try encoder.encode(object) }
+                if !isFirst, !result.hasNothing { saver.take(result) }
+                isFirst = false
+            },
+            onChange: { saver.saveSoon() })
+        return Autosave(URL(fileURLWithPath: file.path), saver: saver, saving: saving, reporting: reporting)
+    }
 }
 
 /// Thrown by an object that has nothing to save now: the file is left as it is, and nothing is reported.

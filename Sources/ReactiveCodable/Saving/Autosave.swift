@@ -53,7 +53,7 @@ public final class Autosave: Cancellable {
     }
 
     private func encodeChanges(for call: String) throws {
-        guard !CurrentThread.holdsGraph else {
+        guard GraphHandle.held == nil else {
             throw SavingError(
                 path: url.path,
                 reason: """

@@ -1,6 +1,7 @@
 // Writes the newest encoded state to a file, in the background or at once, and keeps what has not been written.
 //
-// Encodings are numbered. Two locks, neither held while the graph's lock is taken or user code runs:
+// Encodings are numbered. Two locks, neither held while the graph's lock is taken or user code runs, a deinitialiser included: an encoding
+// is the user's error, or bytes that the user's encoder may have brought a deallocator for.
 //
 //     fileLock    held while the file is written: one writer at a time, who takes the newest encoding
 //     state       held for a few instructions; may be taken under `fileLock`, and under the graph's lock
@@ -10,7 +11,7 @@
 import Foundation
 import Reactive
 
-// Sendable because `state` is guarded by its lock, and `publishedAttempt` by the graph's.
+// Sendable because `publishedAttempt` is guarded by the graph's lock.
 final class FileSaver: @unchecked Sendable {
     struct Failure: Sendable {
         let error: any Error
@@ -19,8 +20,10 @@ final class FileSaver: @unchecked Sendable {
     }
 
     private struct State {
+        typealias Unsaved = (number: Int, result: Result<Data, any Error>)
+
         /// The newest encoding and its number, unless it has been written.
-        var unsaved: (number: Int, result: Result<Data, any Error>)?
+        var unsaved: Unsaved?
         var number = 0
         /// A block that will write is on its way.
         var isScheduled = false
@@ -32,9 +35,8 @@ final class FileSaver: @unchecked Sendable {
 
     private let file: AtomicFile
     private let fileLock = NSLock()
-    private let lock = NSLock()
     private let queue = DispatchQueue(label: "autosave")
-    private var state = State()
+    private let state = Guarded(State())
     private var publishedAttempt = 0
     /// The outcome of the last attempt, if it failed.
     let failure = Observable<Failure?>(nil, named: "failure of saving")
@@ -43,25 +45,21 @@ final class FileSaver: @unchecked Sendable {
 
     /// Takes over a new encoding, which replaces the one before.
     func take(_ result: Result<Data, any Error>) {
-        let replaced = lock.withLock {
-            defer {
-                state.number += 1
-                state.unsaved = (state.number, result)
-            }
-            return state.unsaved
+        state.withLock { state in
+            state.number += 1
+            state.unsaved = (state.number, result)
         }
-        withExtendedLifetime(replaced) {}
     }
 
     /// Writes the newest encoding soon, on another thread.
     func saveSoon() {
-        let isScheduled = lock.withLock {
+        let isScheduled = state.withLock { state in
             defer { state.isScheduled = true }
             return state.isScheduled
         }
         if isScheduled { return }
         DispatchQueue.global(qos: .utility).async { [self] in
-            lock.withLock { state.isScheduled = false }
+            state.withLock { $0.isScheduled = false }
             let (attempt, error) = save()
             publish(attempt, error.map { Failure(error: $0, wasThrown: false) })
         }
@@ -89,34 +87,35 @@ final class FileSaver: @unchecked Sendable {
 
     /// Writes what has not been written. Returns the number of the attempt and why it failed.
     private func save() -> (attempt: Int, error: (any Error)?) {
-        fileLock.withLock {
-            let (attempt, unsaved) = lock.withLock {
+        let (attempt, unsaved, error) = fileLock.withLock { () -> (Int, State.Unsaved?, (any Error)?) in
+            let (attempt, unsaved) = state.withLock { state in
                 state.attempts += 1
                 return (state.attempts, state.unsaved)
             }
-            guard let unsaved else { return (attempt, nil) }
+            guard let unsaved else { return (attempt, nil, nil) }
             do {
                 try file.replaceContents(with: unsaved.result.get())
             } catch {
-                lock.withLock { state.hasFailed = true }
-                return (attempt, error)
+                state.withLock { $0.hasFailed = true }
+                return (attempt, unsaved, error)
             }
-            lock.withLock {
+            state.withLock { state in
                 if state.unsaved?.number == unsaved.number { state.unsaved = nil }
             }
-            return (attempt, nil)
+            return (attempt, unsaved, nil)
         }
+        // Released here, outside the locks.
+        withExtendedLifetime(unsaved) {}
+        return (attempt, error)
     }
 
     private func publish(_ attempt: Int, _ outcome: Failure?) {
         // Whoever enters the graph may have to run what others made due there. As long as all goes well, no thread of ours does.
-        guard lock.withLock({ state.hasFailed }) else { return }
-        failure.holdingItsGraph {
-            untracked {
-                guard attempt > publishedAttempt else { return }
-                publishedAttempt = attempt
-                if outcome != nil || failure.value != nil { failure.value = outcome }
-            }
+        guard state.withLock({ $0.hasFailed }) else { return }
+        GraphHandle(of: failure).withUntrackedLock {
+            guard attempt > publishedAttempt else { return }
+            publishedAttempt = attempt
+            if outcome != nil || failure.value != nil { failure.value = outcome }
         }
     }
 }

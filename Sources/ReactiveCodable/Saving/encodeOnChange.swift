@@ -15,6 +15,8 @@ public import Reactive
 /// - Encoding sees one state: no transaction comes between. It runs with the graph locked, and is what finds out what to follow, so
 ///   that what the encoder's strategies and user info make `encode(to:)` read counts too.
 /// - An error of the encoder is handed over as a failure. The next change is encoded again.
+/// - The reaction belongs to the graph of the first observable that encoding meets. State of a different graph makes
+///   encoding fail.
 ///
 /// - Parameters:
 ///   - object: What to encode. Kept until the reaction is cancelled.
@@ -34,7 +36,9 @@ public func encodeOnChange<Object: Encodable, Encoder: DataEncoder>(
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
     _ onEncoded: @escaping (Result<Data, any Error>) -> Void
 ) -> Reaction {
-    reaction(
-        named: name, equals: .never, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
-        { Result { try encoder.encode(object) } }, onChange: onEncoded)
+    GraphHandle(ofStateIn: object).run {
+        reaction(
+            named: name, equals: .never, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
+            { Result { try encoder.encode(object) } }, onChange: onEncoded)
+    }
 }

@@ -29,7 +29,7 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    private func locked<R>(_ body: () -> R) -> R { signal.inItsTransaction(body) }
+    private func locked<R>(_ body: () -> R) -> R { GraphHandle(of: signal).inTransaction(body) }
 
     // MARK: - Numbered runs
 

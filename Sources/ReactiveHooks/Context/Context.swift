@@ -30,7 +30,8 @@ public enum Context<Value>: EnvironmentKey {
     public static func provide<Output, E: Error>(
         _ value: Value, _ body: () throws(E) -> Output
     ) throws(E) -> Output {
-        try renderChild("\(Self.self).Provider", id: nil, changing: { $0[Self.self] = value }, body)
+        try renderChild(
+            "\(Self.self).Provider", .provider(ObjectIdentifier(Self.self)), changing: { $0[Self.self] = value }, body)
     }
 
     /// Runs `body` in a scope of its own with this context's value.
@@ -41,7 +42,9 @@ public enum Context<Value>: EnvironmentKey {
     /// - Precondition: Somebody around provides a value.
     @discardableResult
     public static func consume<Output, E: Error>(_ body: (Value) throws(E) -> Output) throws(E) -> Output {
-        try hookScope { () throws(E) -> Output in try body(useContext(Self.self)) }
+        try renderChild("\(Self.self).Consumer", .consumer(ObjectIdentifier(Self.self)), changing: { _ in }) {
+            () throws(E) -> Output in try body(useContext(Self.self))
+        }
     }
 
     #if !canImport(SwiftUI)

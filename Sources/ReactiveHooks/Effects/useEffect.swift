@@ -11,8 +11,9 @@ import Reactive
 /// }
 /// ```
 ///
-/// Runs after the output has been handed to the host. When several effects are due, all their clean-ups run before any of the effects, both in the order of the hooks.
-/// State that is set in an effect renders once, after all effects.
+/// Runs after the output has been handed to the host. When several effects are due, all their clean-ups run before any of the effects. Those of
+/// children run before those of their parents, and those of one scope in the order of its hooks. State that is set in an effect renders once,
+/// after all effects.
 ///
 /// - Parameters:
 ///   - updateStrategy: When to do it again: after each render for `nil`.

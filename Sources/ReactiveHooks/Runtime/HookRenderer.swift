@@ -21,16 +21,18 @@ import Reactive
 ///
 /// - The body is tracked: an `Observable`, a `Computed` or whatever is made of them renders it again when it changes. No hook is needed.
 /// - Writes in one `inTransaction` give one render, a write of an equal value gives none.
-/// - Each output goes to ``onRender``, then effects run. State that is set in a render or in an effect gives one more render after that; after 25 in a
-///   row an issue is reported, and the renderer waits for the next change.
+/// - A change that only a scope with an id has read renders that scope alone; see ``hookScope(id:fileID:line:column:_:)``.
+/// - Each output goes to ``onRender``, then effects run. State that is set in a render or in an effect gives one more render after that. After 25 in a
+///   row, with no event from outside in between, an issue is reported, and the renderer waits for the next change.
 /// - It ends with ``unmount()``, or when it is released: its hooks are disposed of in reverse order, and late writes to their state are ignored.
 ///
-/// The body and all that hooks call run in the isolation that made the renderer; made in none, on the thread whose write caused the render. The
+/// The body and all that hooks call, clean-ups included, run in the isolation that created the renderer. Where the last reference is released elsewhere,
+/// the clean-ups take a hop. Created in none, they run on the thread whose write caused the render, or that released the renderer. The
 /// body runs with the library's lock held, as tracked closures do: it must not wait for another thread. Effects run outside the lock.
 public final class HookRenderer<Output> {
-    /// Gets each output, before effects run. Outside the library's lock, untracked.
+    /// Gets each output of the body, before effects run. Outside the library's lock, untracked.
     ///
-    /// Set after the initializer, it gets the outputs that follow; the first one is ``output``.
+    /// A render of a scope with an id that leaves the body alone is no output. Set after the initializer, it gets the outputs that follow; the first one is ``output``.
     public var onRender: ((Output) -> Void)?
 
     private let tree: HookTree
@@ -93,6 +95,7 @@ public final class HookRenderer<Output> {
     /// After ``unmount()`` it starts anew, with fresh state.
     ///
     /// - Returns: The newest output.
+    /// - Precondition: Called on the actor that the renderer was created on, if there is one. Elsewhere it stops the program.
     @discardableResult
     public func render() -> Output {
         turn()
@@ -131,31 +134,35 @@ public final class HookRenderer<Output> {
 
     /// Ends it: hooks are disposed of in reverse order, clean-ups run, nothing renders any more. Unmounting again does nothing.
     ///
-    /// In a turn of this renderer it happens when the turn is over, in a transaction when that ends.
+    /// In a turn of this renderer it happens when the turn is over, in a transaction when that ends, and off the renderer's actor by a hop to it.
     public func unmount() { tree.unmount() }
 
     // MARK: - Turns
 
     private func turn() {
-        if tree.begin() { takeTurn() }
+        if tree.begin() { takeTurn(isForced: true) }
     }
 
-    private func takeTurn() {
+    /// - Parameter isForced: Whether the body runs although only scopes with an id are due, or nothing is.
+    private func takeTurn(isForced: Bool) {
         // Released when the lock is.
         let previous = latest
         defer { withExtendedLifetime(previous) {} }
         if scheduler.isManual { tree.commit() }
-        tree.render(in: { [environmentCell] in environmentCell.value }) { [unowned self] in
+        var isNew = false
+        tree.render(isForced: isForced, in: { environmentCell.value }) {
             latest = body()
+            isNew = true
         }
         // An enclosing transaction holds the lock until it ends.
-        Hosting.whenUnlocked { self.handOver() }
+        let hasOutput = isNew
+        tree.graph.whenFree { self.handOver(hasOutput: hasOutput) }
     }
 
-    private func handOver() {
+    private func handOver(hasOutput: Bool) {
         if !tree.isUnmounting {
-            tree.reportViolations()
-            if let onRender, let latest { tree.outside { onRender(latest) } }
+            tree.endPass()
+            if hasOutput, let onRender, let latest { tree.outside { onRender(latest) } }
             if !scheduler.isManual { tree.commit() }
         }
         finishTurn()
@@ -181,10 +188,11 @@ public final class HookRenderer<Output> {
         weak var renderer: HookRenderer?
 
         @Sendable func take() {
-            guard let renderer, renderer.tree.isInvalidated, renderer.tree.isMounted, renderer.tree.beginIfIdle() else {
-                return
+            renderer?.tree.perform {
+                guard let renderer, renderer.tree.isInvalidated, renderer.tree.isMounted, renderer.tree.beginIfIdle()
+                else { return }
+                renderer.takeTurn(isForced: false)
             }
-            renderer.takeTurn()
         }
     }
 }

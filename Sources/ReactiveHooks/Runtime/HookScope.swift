@@ -16,31 +16,45 @@
 /// todos.value = ["bread", "milk", "eggs"]  // prints "2 bread, 1 milk, 3 eggs"
 /// ```
 ///
-/// With an id, a scope keeps its state wherever in the enclosing scope it is rendered; without one it is told apart by how many such scopes came before it. A scope
-/// that a complete render of the enclosing one does not come to is disposed of.
+/// A scope with an id keeps its state wherever in the enclosing scope it is rendered. Without an id it is told apart by how many such scopes
+/// came before it. A complete render of the enclosing scope disposes of the scopes that it does not come to.
+///
+/// **A scope with an id renders by itself.** A change of what it alone has read runs its `body` again, and no other: one row among 10,000
+/// costs one body. If it then returns something else (neither equal nor made of the same objects), the bodies around it run once more
+/// to take that in. Scopes that were called elsewhere in these bodies, and later, run again too, because they may use what this one returned.
+/// Those of the same call, the other rows, keep their outputs: the rows of a list must not use one another's outputs. Share state or a
+/// ``Context`` instead.
 ///
 /// Where there is no SwiftUI, `HookScope(id:)` is the same function; in SwiftUI, `HookScope` is a view.
 ///
 /// - Parameters:
-///   - id: What the scope is known by among those in the enclosing scope.
-///   - body: Runs at once.
+///   - id: What the scope is known by among those in the enclosing scope. Must be unique there: equal ids are reported as misuse.
+///   - fileID: The file of the call, which says what belongs to the same list.
+///   - line: The line of the call.
+///   - column: The column of the call.
+///   - body: Runs immediately, and again when something that it has read changes. Kept until the next render of the enclosing scope.
 /// - Returns: What `body` returns.
-/// - Throws: What `body` throws. The enclosing scope goes on; what the body has kept so far is kept.
+/// - Throws: What `body` throws. The enclosing scope continues; what the body has kept so far is kept.
 @discardableResult
-public func hookScope<Output, E: Error>(
-    id: some Hashable, _ body: () throws(E) -> Output
+public func hookScope<ID: Hashable, Output, E: Error>(
+    id: ID, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    _ body: @escaping () throws(E) -> Output
 ) throws(E) -> Output {
-    try renderChild("HookScope", id: AnyHashable(id), changing: { _ in }, body)
+    guard let scope = HookInstance.current else {
+        HooksRules.reportOutside("HookScope")
+        return try body()
+    }
+    return try scope.renderKeyed(id: id, at: ScopeSite(fileID, line, column), body)
 }
 
-/// Runs `body` in a scope of its own inside the current one, told apart by its position; see ``hookScope(id:_:)``.
+/// Runs `body` in a scope of its own inside the current one, told apart by its position; see ``hookScope(id:fileID:line:column:_:)``.
 ///
 /// - Parameter body: Runs at once.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
 @discardableResult
 public func hookScope<Output, E: Error>(_ body: () throws(E) -> Output) throws(E) -> Output {
-    try renderChild("HookScope", id: nil, changing: { _ in }, body)
+    try renderChild("HookScope", .scope, changing: { _ in }, body)
 }
 
 /// Runs `body` in a scope of its own in which an environment value is another one.
@@ -55,7 +69,7 @@ public func hookScope<Output, E: Error>(_ body: () throws(E) -> Output) throws(E
 public func withEnvironment<Value, Output, E: Error>(
     _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value, _ body: () throws(E) -> Output
 ) throws(E) -> Output {
-    try renderChild("withEnvironment", id: nil, changing: { $0[keyPath: keyPath] = value }, body)
+    try renderChild("withEnvironment", .environment, changing: { $0[keyPath: keyPath] = value }, body)
 }
 
 /// Runs `body` in a scope of its own in which a changed order of hooks is not reported, though recovered from all the same.
@@ -74,31 +88,36 @@ public func disableHooksRulesAssertion<Output, E: Error>(
 
 /// Renders a child of the current scope; `name` is what a message about a missing one calls it.
 func renderChild<Output, E: Error>(
-    _ name: String, id: AnyHashable?, changing: (inout EnvironmentValues) -> Void, _ body: () throws(E) -> Output
+    _ name: @autoclosure () -> String, _ kind: ScopeKind, changing: (inout EnvironmentValues) -> Void,
+    _ body: () throws(E) -> Output
 ) throws(E) -> Output {
     guard let scope = HookInstance.current else {
-        HooksRules.reportOutside(name)
+        HooksRules.reportOutside(name())
         return try body()
     }
     var environment = scope.environment
     changing(&environment)
-    return try scope.child(id: id).render(in: environment, body)
+    return try scope.child(kind).render(in: environment, body)
 }
 
 #if !canImport(SwiftUI)
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Runs `body` in a scope of its own inside the current one: what ``hookScope(id:_:)`` does, spelled as SwiftUI's view.
+/// Runs `body` in a scope of its own inside the current one: what ``hookScope(id:fileID:line:column:_:)`` does, spelled as SwiftUI's view.
 ///
 /// - Parameters:
-///   - id: What the scope is known by among those in the enclosing scope.
-///   - body: Runs at once.
+///   - id: What the scope is known by among those in the enclosing scope. Must be unique there.
+///   - fileID: The file of the call, which says what belongs to the same list.
+///   - line: The line of the call.
+///   - column: The column of the call.
+///   - body: Runs immediately, and again when something that it has read changes. Kept until the next render of the enclosing scope.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
 @discardableResult
-public func HookScope<Output, E: Error>(
-    id: some Hashable, _ body: () throws(E) -> Output
+public func HookScope<ID: Hashable, Output, E: Error>(
+    id: ID, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+    _ body: @escaping () throws(E) -> Output
 ) throws(E) -> Output {
-    try hookScope(id: id, body)
+    try hookScope(id: id, fileID: fileID, line: line, column: column, body)
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -37,19 +37,19 @@ final class HookSlotOf<H: Hook>: HookSlot {
     private var updatedWith: HookUpdateStrategy?
     private var hasUpdated = false
 
-    init(_ hook: H, _ environment: EnvironmentValues) {
+    init(_ hook: H, in instance: HookInstance) {
         latest = hook
-        self.environment = environment
+        environment = instance.environment
+        tree = instance.tree
         state = HookInstance.outsideScopes { Hosting.unobserved { hook.makeState() } }
     }
 
     override var name: String { "\(H.self)" }
 
     /// Renders the hook.
-    func use(_ hook: H, in tree: HookTree, _ environment: EnvironmentValues) -> H.Value {
+    func use(_ hook: H, in instance: HookInstance) -> H.Value {
         latest = hook
-        self.tree = tree
-        self.environment = environment
+        environment = instance.environment
         let mustUpdate =
             if hasUpdated, let old = updatedWith, let new = hook.updateStrategy {
                 old.dependency != new.dependency
@@ -58,7 +58,7 @@ final class HookSlotOf<H: Hook>: HookSlot {
             }
         return HookInstance.outsideScopes {
             if hook.shouldDeferredUpdate {
-                if mustUpdate, !isDue { tree.dueUpdates.append(self) }
+                if mustUpdate, !isDue { instance.leaveToCommit(self) }
                 isDue = mustUpdate
             } else if mustUpdate {
                 update()

@@ -4,7 +4,7 @@ import Reactive
 
 /// A tree of rendered bodies and what their hooks keep, driven by a host.
 ///
-/// The host takes a turn: ``begin()``, ``render(in:_:)``, ``commit()``, ``end(limit:)``. See ReactiveHooks.swift for what happens when.
+/// The host takes a turn: ``begin()``, ``render(isForced:in:_:)``, ``commit()``, ``end(limit:)``. See ReactiveHooks.swift for what happens when.
 package final class HookTree: @unchecked Sendable {
     // Sendable because everything but `status` belongs to the thread that has begun a turn, and `status` is guarded.
 
@@ -14,14 +14,18 @@ package final class HookTree: @unchecked Sendable {
         var isBusy = false
         /// Something that the last pass read has changed since, or a pass was asked for.
         var isInvalidated = false
+        /// The pass that is due is to run the root body, whatever has changed.
+        var isForced = false
         /// To be unmounted as soon as the turn is over.
         var isUnmounting = false
         /// There is something to unmount.
         var isMounted = false
-        /// How many passes followed one another because the turn before asked for it.
+        /// How many passes followed one another because the turn before asked for it, without an event from outside in between.
         var row = 0
         /// The last pass that `row` counts.
         var countedPass = 0
+        /// The last turn has changed something that is reported only when the flush around it continues.
+        var awaitsReport = false
     }
 
     /// What comes after a turn.
@@ -42,15 +46,20 @@ package final class HookTree: @unchecked Sendable {
     package let name: String
 
     private let status = Guarded(Status())
+    /// The graph that the tree and the state of its hooks belong to.
+    let graph = GraphHandle.current
     /// Read by every pass, so that writing it makes one due.
     private let version = Observable(0, named: "update")
-    private var scope: ObserverScope<Void>?
-    /// What the scope runs; `nil` when there is nothing to render.
-    private var pass: (() -> Void)?
+    /// The actor that the bodies and the effects belong to, if there is one.
+    private let isolation: ClosureIsolation?
+    private let reaction: Reaction
+    private let parts: RenderParts
     private var root: HookInstance?
 
     /// The number of the current pass.
     var passNumber = 0
+    /// How many renders of instances there have been.
+    var renderCount = 0
     /// How many instances there have been.
     var instanceCount = 0
     /// Slots whose update waits for the commit, in hook order.
@@ -59,6 +68,14 @@ package final class HookTree: @unchecked Sendable {
     var removed: [HookSlot] = []
     /// What the pass did against the rules.
     var violations: [HooksRules.Violation] = []
+    /// How many units have created something in their last run that is theirs.
+    var owningUnits = 0
+    /// What units that are gone have created.
+    var abandoned: [Belongings] = []
+    /// What the pass has replaced outputs of, to be released outside the lock.
+    var discarded: [ScopeContent] = []
+    /// There will be no other render, so that nothing need be tracked apart.
+    var isRenderedOnce = false
 
     /// Creates a tree that has rendered nothing.
     package init(
@@ -66,16 +83,23 @@ package final class HookTree: @unchecked Sendable {
         line: UInt = #line
     ) {
         self.name = name ?? "\(fileID):\(line)"
-        // Nobody's, because a tree lives as long as its owner, also if it is made in a run of something else.
-        let owner = Hosting.owner
-        Hosting.owner = nil
-        defer { Hosting.owner = owner }
-        scope = ObserverScope(
-            named: name, schedule: .told { [weak self] in self?.noteInvalidation() }, isolation: isolation,
-            fileID: fileID, line: line
-        ) { [unowned self] in
-            pass?()
+        self.isolation = isolation.map { ClosureIsolation($0) }
+        let (parts, told) = (RenderParts(), Told())
+        self.parts = parts
+        // Nobody's, because a tree lives as long as its owner, also if it is created in a run of something else.
+        reaction = detached {
+            Reaction.made(
+                of: parts, named: name, schedule: .told { told.tree?.noteInvalidation() }, isolation: isolation,
+                fileID: fileID, line: line)
         }
+        told.tree = self
+    }
+
+    deinit { reaction.cancel() }
+
+    /// The way from the reaction to the tree.
+    private final class Told {
+        weak var tree: HookTree?
     }
 
     // MARK: - Turns
@@ -84,7 +108,7 @@ package final class HookTree: @unchecked Sendable {
     package var isInvalidated: Bool { status.withLock { $0.isInvalidated } }
 
     /// Whether something that the last pass read has changed, told or not.
-    package var isStale: Bool { scope?.isStale == true }
+    package var isStale: Bool { reaction.isStale }
 
     /// Whether a turn is in progress.
     package var isBusy: Bool { status.withLock { $0.isBusy } }
@@ -95,7 +119,10 @@ package final class HookTree: @unchecked Sendable {
     /// Takes the tree for a turn. Fails if there is a turn in progress, which is followed by another then.
     package func begin() -> Bool {
         status.withLock { status in
-            if status.isBusy { status.isInvalidated = true }
+            if status.isBusy {
+                status.isInvalidated = true
+                status.isForced = true
+            }
             defer { status.isBusy = true }
             return !status.isBusy
         }
@@ -116,10 +143,13 @@ package final class HookTree: @unchecked Sendable {
     package func end(limit: Int = .max) -> Sequel {
         // What the turn itself has changed may not have been told yet: inside a flush it will be when the flush goes on.
         let isStale = isStale
-        let isUndisturbed = scope?.isUndisturbed == true
+        let isUndisturbed = reaction.isUndisturbed
         let sequel = status.withLock { status -> Sequel? in
             guard !status.isUnmounting else { return nil }
-            if isStale { status.isInvalidated = true }
+            if isStale {
+                if !status.isInvalidated { status.awaitsReport = true }
+                status.isInvalidated = true
+            }
             if status.isInvalidated, isUndisturbed {
                 if status.countedPass != passNumber { status.row += 1 }
                 status.countedPass = passNumber
@@ -137,7 +167,7 @@ package final class HookTree: @unchecked Sendable {
         }
         switch sequel {
         case .loop:
-            if scope?.forgetChanges() == false { status.withLock { $0.isInvalidated = true } }
+            if !reaction.forgetChanges() { status.withLock { $0.isInvalidated = true } }
             return release()
         case nil:
             removeAll()
@@ -157,50 +187,125 @@ package final class HookTree: @unchecked Sendable {
         return isInvalidated ? .again : .loop
     }
 
-    /// Runs `body` in the root scope, tracked. Only in a turn.
-    package func render<Output>(
-        in environment: @escaping () -> EnvironmentValues, _ body: @escaping () -> Output
-    ) -> Output {
-        var output: Output?
-        pass = { [self] in
-            // Whatever changed up to here, this pass sees.
-            status.withLock { status in
-                status.isInvalidated = false
-                status.isMounted = true
-            }
-            _ = version.value
-            passNumber += 1
-            let root = root ?? HookInstance(in: self)
-            self.root = root
-            output = root.render(in: environment(), body)
+    // MARK: - The pass
+
+    /// Renders what is due. Only in a turn.
+    ///
+    /// - Parameters:
+    ///   - isForced: Whether to run the body even though nothing that it has read has changed.
+    ///   - environment: Returns the environment of the root. Tracked.
+    ///   - body: The body of the root scope. Where only scopes with an id are due, those run without it.
+    package func render(
+        isForced: Bool, in environment: () -> EnvironmentValues, _ body: () -> Void
+    ) {
+        if let isolation, !isolation.isCurrent {
+            Isolation.stopForEvaluation(of: "renderer \(name)", belongingTo: isolation)
         }
-        runPass()
-        if let output { return output }
-        // The actor that the tree belongs to is gone, and with it the subscription.
-        Hosting.unobserved { pass?() }
-        pass = nil
-        return output.unsafelyUnwrapped
+        reaction.takeOver()
+        let haveRun = graph.withLock {
+            findChanges(isForced: isForced)
+            guard owningUnits == 0 else { return false }
+            run(in: environment, body)
+            return true
+        }
+        if haveRun { return }
+        endBelongings()
+        graph.withLock { run(in: environment, body) }
     }
 
-    private func runPass() {
-        scope?.takeOver()
-        scope?.render()
-        pass = nil
+    /// Finds the units of which something has changed.
+    private func findChanges(isForced: Bool) {
+        // Whatever has changed up to here, this pass sees.
+        let isAskedFor = status.withLock { status in
+            status.isInvalidated = false
+            status.awaitsReport = false
+            status.isMounted = true
+            defer { status.isForced = false }
+            return status.isForced
+        }
+        if isForced || isAskedFor || root == nil { parts.root?.markChanged() }
+        reaction.runNow()
     }
+
+    /// Ends what units that are about to run have created in their last run.
+    private func endBelongings() {
+        var belongings: [Belongings] = []
+        graph.withLock {
+            if parts.hasRootChanged { root?.takeBelongings(into: &belongings) }
+            for part in parts.changed { part.instance?.takeBelongings(into: &belongings) }
+        }
+        outside { belongings.forEach { $0.end() } }
+    }
+
+    /// Runs the units of which something has changed, the outer ones first, and then those around them that have to take in a new output.
+    private func run(in environment: () -> EnvironmentValues, _ body: () -> Void) {
+        defer { parts.forgetChanged() }
+        guard let rootPart = parts.root, parts.hasRootChanged || !parts.changed.isEmpty else { return }
+        passNumber += 1
+        func renderRoot(_ root: HookInstance) {
+            _ = version.value
+            root.render(in: environment(), body)
+        }
+        if parts.hasRootChanged {
+            let root = root ?? HookInstance(in: self, part: rootPart)
+            self.root = root
+            root.evaluate { renderRoot(root) }
+            return
+        }
+        var units = parts.changed.compactMap(\.instance)
+        if units.count > 1 {
+            units = units.map { ($0, $0.path) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
+        }
+        // By their depths.
+        var takingIn: [[HookInstance]] = []
+        func leaveToTakeIn(_ unit: HookInstance?) {
+            guard let unit, unit.asksToTakeIn(in: passNumber) else { return }
+            while takingIn.count <= unit.depth { takingIn.append([]) }
+            takingIn[unit.depth].append(unit)
+        }
+        // One that ran with a unit around it is up to date, unless it is gone.
+        for unit in units where unit.renderedPass != passNumber && !unit.isGone {
+            if unit.renderAlone() { leaveToTakeIn(unit.enclosingUnit) }
+        }
+        while let deepest = takingIn.popLast() {
+            for unit in deepest where !unit.isGone {
+                if unit === root {
+                    unit.takeIn { renderRoot(unit) }
+                } else if unit.takeInAlone() {
+                    leaveToTakeIn(unit.enclosingUnit)
+                }
+            }
+        }
+    }
+
+    /// Creates the part of a unit. Under the lock.
+    func makePart(of instance: HookInstance) -> RenderPart {
+        let part = parts.make(in: reaction)
+        part.instance = instance
+        return part
+    }
+
+    /// Ends the part of a unit. Under the lock.
+    func end(_ part: RenderPart) { parts.end(part) }
+
+    // MARK: - The commit
 
     /// Runs what the last pass has left to do: outside the lock, subscribing nobody. Only in a turn.
     ///
     /// Reports violations of the rules, disposes of what is gone, cleans up after the effects that are due, and runs them.
     package func commit() {
-        reportViolations()
+        endPass()
         outside {
             let gone = removed
             removed = []
             gone.forEach { $0.disposeOnce(in: self) }
+            let ended = abandoned
+            abandoned = []
+            ended.forEach { $0.end() }
             let due = dueUpdates.filter { $0.isDue && !$0.isDisposed }
             dueUpdates = []
             due.forEach { $0.cleanUp() }
-            for slot in due where !slot.isDisposed && !status.withLock({ $0.isUnmounting }) {
+            for slot in due where slot.isDue && !slot.isDisposed && !status.withLock({ $0.isUnmounting }) {
                 slot.isDue = false
                 slot.update()
             }
@@ -209,14 +314,20 @@ package final class HookTree: @unchecked Sendable {
 
     /// Runs `body` as an effect: outside scopes, subscribing nobody. What it makes belongs to the tree's graph.
     func outside(_ body: () -> Void) {
-        version.inItsGraph { Hosting.unobserved { HookInstance.outsideScopes(body) } }
+        graph.run { Hosting.unobserved { HookInstance.outsideScopes(body) } }
     }
 
     /// Runs `body` with the tree's graph locked.
-    func locked<R>(_ body: () -> R) -> R { version.inItsTransaction(body) }
+    func locked<R>(_ body: () -> R) -> R { graph.inTransaction(body) }
 
-    /// Tells the host what the last pass did against the rules. Only in a turn.
-    package func reportViolations() {
+    /// Releases what the last pass has replaced, and reports what it did against the rules. Only in a turn, outside the lock.
+    package func endPass() {
+        if !discarded.isEmpty {
+            // Releasing may run code that renders.
+            let released = discarded
+            discarded = []
+            for content in released { content.releaseOld() }
+        }
         guard !violations.isEmpty else { return }
         let reported = violations
         violations = []
@@ -243,7 +354,11 @@ package final class HookTree: @unchecked Sendable {
     private func noteInvalidation() {
         let isNews = status.withLock { status in
             defer { status.isInvalidated = true }
-            return !status.isInvalidated && !status.isBusy && status.isMounted
+            guard !status.isBusy else { return false }
+            // Outside of a turn: an event, unless it is a late report.
+            if !status.awaitsReport { status.row = 0 }
+            status.awaitsReport = false
+            return !status.isInvalidated && status.isMounted
         }
         if isNews { onInvalidation() }
     }
@@ -252,24 +367,42 @@ package final class HookTree: @unchecked Sendable {
 
     /// Disposes of all hooks, in reverse order, and forgets what the passes read. In a turn: when it ends.
     ///
-    /// Outside the lock; the next pass begins anew.
+    /// Runs where the tree belongs: elsewhere it takes a hop. Outside the lock; the next pass begins anew.
     package func unmount() {
-        let isIdle = status.withLock { status in
-            guard status.isMounted || status.isBusy else { return false }
-            status.isUnmounting = true
-            defer { status.isBusy = true }
-            return !status.isBusy
+        perform { [self] in
+            let isIdle = status.withLock { status in
+                guard status.isMounted || status.isBusy else { return false }
+                status.isUnmounting = true
+                defer { status.isBusy = true }
+                return !status.isBusy
+            }
+            if isIdle { graph.whenFree { [self] in _ = end() } }
         }
-        if isIdle { Hosting.whenUnlocked { [self] in _ = end() } }
+    }
+
+    /// Runs `body` where the tree belongs: immediately, or by a hop. Where its actor is gone nothing can be running there: immediately.
+    package func perform(_ body: @escaping @Sendable () -> Void) {
+        if let actor = isolation?.actor, !Isolation.isCurrent(actor) {
+            Isolation.hop(to: actor, body)
+        } else {
+            body()
+        }
     }
 
     /// Whether the turn in progress is to be the last.
     package var isUnmounting: Bool { status.withLock { $0.isUnmounting } }
 
     private func removeAll() {
-        Hosting.unobserved { runPass() }
-        root?.removeAll()
-        root = nil
+        Hosting.unobserved {
+            graph.withLock {
+                root?.removeAll()
+                root = nil
+                // It depends on nothing until the next pass.
+                parts.root?.evaluate {}
+                parts.root?.instance = nil
+                parts.forgetChanged()
+            }
+        }
         dueUpdates = []
         commit()
     }

@@ -25,6 +25,10 @@ public protocol HookView {
 
 extension HookView {
     /// Renders it in a scope of its own inside the current one.
-    public var body: HookBody { hookScope { hookBody } }
+    ///
+    /// It is told apart by its type, and by how many views of that type came before it.
+    public var body: HookBody {
+        renderChild("\(Self.self)", .view(ObjectIdentifier(Self.self)), changing: { _ in }) { hookBody }
+    }
 }
 #endif

@@ -4,9 +4,11 @@ import Reactive
 
 /// A value that a render subscribes to, until its hook is disposed of.
 final class StateCell<Value>: @unchecked Sendable {
-    // Sendable because both members are touched under the graph's lock.
+    // Sendable because all members are touched under the graph's lock.
     private let observable: Observable<Value>
     private var isDisposed = false
+    /// Keeps the cell, and goes at the hook's end.
+    private var keptBinding: Binding<Value>?
 
     init(_ value: Value, fileID: StaticString = #fileID, line: UInt = #line) {
         observable = Observable(value, equals: .automatic, fileID: fileID, line: line)
@@ -25,20 +27,21 @@ final class StateCell<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` with the graph of the state locked.
-    func locked<R>(_ body: () -> R) -> R { observable.inItsTransaction(body) }
+    func locked<R>(_ body: () -> R) -> R { GraphHandle(of: observable).inTransaction(body) }
 
     /// Ignores what is written from now on.
     func dispose() {
-        locked { isDisposed = true }
+        locked {
+            isDisposed = true
+            keptBinding = nil
+        }
     }
 
-    /// A binding that reads and writes it.
+    /// A binding that reads and writes it: the same in each render, so that outputs with bindings can be compared.
     var binding: Binding<Value> {
-        Binding(get: { self.value }, set: { new in self.update { _ in new } })
-    }
-
-    /// The value now, and how to set it.
-    var pair: (Value, @Sendable (Value) -> Void) {
-        (value, { new in self.update { _ in new } })
+        if let keptBinding { return keptBinding }
+        let binding = Binding(get: { self.value }, set: { new in self.update { _ in new } })
+        if !isDisposed { keptBinding = binding }
+        return binding
     }
 }

@@ -30,17 +30,36 @@ public func useReducer<State, Action>(
     _ reducer: @escaping (State, Action) -> State, initialState: State, fileID: StaticString = #fileID,
     line: UInt = #line
 ) -> (state: State, dispatch: @Sendable (Action) -> Void) {
+    useHook(ReducerHook(reducer: reducer, initialState: { initialState }, fileID: fileID, line: line))
+}
+
+/// Keeps state that changes by actions; see ``useReducer(_:initialState:fileID:line:)``.
+///
+/// ```swift
+/// let (cart, dispatch) = useReducer(reducer) { loadCart() }
+/// ```
+///
+/// - Parameters:
+///   - reducer: Returns the next state. Runs untracked, with the graph locked: it should compute and do nothing else.
+///   - initialState: Returns the state for the first render. Called once, untracked.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call, for diagnostics.
+/// - Returns: The state as of this render, and how to send an action: from any thread, if states and actions may go there.
+public func useReducer<State, Action>(
+    _ reducer: @escaping (State, Action) -> State, fileID: StaticString = #fileID, line: UInt = #line,
+    initialState: @escaping () -> State
+) -> (state: State, dispatch: @Sendable (Action) -> Void) {
     useHook(ReducerHook(reducer: reducer, initialState: initialState, fileID: fileID, line: line))
 }
 
 private struct ReducerHook<Value, Action>: Hook {
     let reducer: (Value, Action) -> Value
-    let initialState: Value
+    let initialState: () -> Value
     let fileID: StaticString
     let line: UInt
     var updateStrategy: HookUpdateStrategy? { nil }
 
-    func makeState() -> Store { Store(initialState, reducer, fileID, line) }
+    func makeState() -> Store { Store(initialState(), reducer, fileID, line) }
 
     func updateState(coordinator: Coordinator) { coordinator.state.reducer = reducer }
 

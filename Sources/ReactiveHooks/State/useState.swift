@@ -40,6 +40,12 @@ public func useState<State>(
 
 /// Keeps a value from render to render, and renders again when it changes: ``useState(_:fileID:line:)-(State,_,_)``, as a pair.
 ///
+/// ```swift
+/// let (width, setWidth) = useSetState(80)
+/// ```
+///
+/// `setWidth(100)` sets the value, `setWidth { $0 + 20 }` changes the one that is there by then.
+///
 /// - Parameters:
 ///   - initialState: The value in the first render; ignored afterwards.
 ///   - fileID: The file of the call, for diagnostics.
@@ -47,8 +53,9 @@ public func useState<State>(
 /// - Returns: The value as of this render, and how to set it: from any thread, if values may go there.
 public func useSetState<State>(
     _ initialState: State, fileID: StaticString = #fileID, line: UInt = #line
-) -> (State, @Sendable (State) -> Void) {
-    useHook(StateHook(initialState: { initialState }, fileID: fileID, line: line)).pair
+) -> (State, StateSetter<State>) {
+    let cell = useHook(StateHook(initialState: { initialState }, fileID: fileID, line: line))
+    return (cell.value, StateSetter(cell: cell))
 }
 
 /// Keeps a value from render to render, and renders again when it changes.
@@ -60,8 +67,27 @@ public func useSetState<State>(
 /// - Returns: The value as of this render, and how to set it: from any thread, if values may go there.
 public func useSetState<State>(
     _ initialState: @escaping () -> State, fileID: StaticString = #fileID, line: UInt = #line
-) -> (State, @Sendable (State) -> Void) {
-    useHook(StateHook(initialState: initialState, fileID: fileID, line: line)).pair
+) -> (State, StateSetter<State>) {
+    let cell = useHook(StateHook(initialState: initialState, fileID: fileID, line: line))
+    return (cell.value, StateSetter(cell: cell))
+}
+
+/// Sets the state of a ``useSetState(_:fileID:line:)-(State,_,_)``: to a value, or by a function of the old one.
+///
+/// Calls after the hook's end are ignored. It is the same in each render.
+public struct StateSetter<State>: Sendable {
+    fileprivate let cell: StateCell<State>
+
+    /// Sets the state.
+    ///
+    /// - Parameter newValue: The new value. An equal one changes nothing.
+    public func callAsFunction(_ newValue: State) { cell.update { _ in newValue } }
+
+    /// Changes the state.
+    ///
+    /// - Parameter change: Returns the new value for the old one, which no other write can come after. Called once, immediately, untracked, with
+    ///   the graph locked.
+    public func callAsFunction(_ change: (State) -> State) { cell.update(change) }
 }
 
 private struct StateHook<Value>: Hook {

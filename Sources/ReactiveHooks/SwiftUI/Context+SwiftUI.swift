@@ -6,15 +6,17 @@ import SwiftUI
 extension Context {
     /// A view that provides a value of the context to what is inside.
     public struct Provider<Content: View>: View {
-        private let value: Value
-        private let content: () -> Content
+        // Unsafe only for an initializer that runs off the main actor, and then hands the value over with the view: SwiftUI uses that on the
+        // main actor.
+        nonisolated(unsafe) private let value: Value
+        private let content: @MainActor () -> Content
 
         /// Creates a provider.
         ///
         /// - Parameters:
         ///   - value: What ``useContext(_:)`` finds inside.
         ///   - content: Returns the content, which may call hooks.
-        public init(value: Value, @ViewBuilder content: @escaping () -> Content) {
+        nonisolated public init(value: Value, @ViewBuilder content: @escaping @MainActor () -> Content) {
             self.value = value
             self.content = content
         }
@@ -25,12 +27,14 @@ extension Context {
 
     /// A view that is made of the value of the context.
     public struct Consumer<Content: View>: View {
-        private let content: (Value) -> Content
+        private let content: @MainActor (Value) -> Content
 
         /// Creates a consumer.
         ///
         /// - Parameter content: Gets the value, and returns the content. It may call hooks.
-        public init(@ViewBuilder content: @escaping (Value) -> Content) { self.content = content }
+        nonisolated public init(@ViewBuilder content: @escaping @MainActor (Value) -> Content) {
+            self.content = content
+        }
 
         /// The content.
         public var body: some View { HookScope { content(useContext(Context.self)) } }

@@ -1,45 +1,66 @@
 // A runtime whose host is a SwiftUI view: SwiftUI asks for the body, and is told when to ask again.
 
 #if canImport(SwiftUI)
+import Reactive
 import SwiftUI
 
 /// Keeps the hooks of one view.
 ///
-/// A body that SwiftUI asks for is a render. Its effects run as the next thing on the main actor, when SwiftUI has taken the body, and at
-/// the latest before the next render. What changes meanwhile is told to SwiftUI then, because it must not be told inside an update.
+/// A body that SwiftUI asks for is a render. Its effects run as the next job of the main actor, when SwiftUI has taken the body. If SwiftUI asks
+/// again before that, they run once, for the newest body. Nothing is published inside an update, and the hooks of a view that is gone end after it.
 @MainActor
 final class HookHost: ObservableObject {
     private let tree = HookTree(named: "HookScope", isolation: MainActor.shared)
+    private lazy var changes = ViewChanges(of: "HookScope") { [weak self] in self?.objectWillChange.send() }
     private var latest: Any?
+    /// The effects of the last body wait for the next job.
+    private var areEffectsDue = false
+    /// Tells the ids of `useId` in this view from those in others.
+    private let number = HookHost.nextNumber()
+
+    private static var count = 0
+
+    private static func nextNumber() -> Int {
+        count += 1
+        return count
+    }
 
     init() {
         tree.onInvalidation = { [weak self] in
-            MainActor.assumeIsolated { self?.objectWillChange.send() }
+            MainActor.assumeIsolated { self?.changes.add() }
         }
     }
 
-    deinit { tree.unmount() }
+    deinit { ViewChanges.afterUpdate { [tree] in tree.unmount() } }
 
     /// Renders the body of the view.
-    func render<Content>(in environment: EnvironmentValues, _ content: @escaping () -> Content) -> Content {
+    func render<Content>(in environment: EnvironmentValues, _ content: @MainActor () -> Content) -> Content {
         guard tree.begin() else {
             // An effect has SwiftUI update the view. It is shown as it was, and once more when the effect is over.
             return latest as? Content ?? content()
         }
-        tree.commit()
-        let output = tree.render(in: { environment }, content)
+        var environment = environment
+        environment.idPrefix += "\(number)"
+        var output: Content?
+        changes.body {
+            tree.render(isForced: true, in: { environment }) { output = content() }
+            tree.endPass()
+        }
         latest = output
-        tree.reportViolations()
-        // A change that it made itself is told to SwiftUI together with those of the effects.
+        // A change that it made itself is reported to SwiftUI together with those of the effects.
         _ = endTurn()
-        Task { runEffects() }
-        return output
+        if !areEffectsDue {
+            areEffectsDue = true
+            Task { runEffects() }
+        }
+        return output.unsafelyUnwrapped
     }
 
     private func runEffects() {
+        areEffectsDue = false
         guard tree.beginIfIdle() else { return }
         tree.commit()
-        if endTurn() { objectWillChange.send() }
+        if endTurn() { changes.add() }
     }
 
     /// Returns whether another render is due.

@@ -14,13 +14,14 @@ import SwiftUI
 ///
 /// Each is a runtime of its own: a change of what its content has read updates this view, and none around it. Its hooks end with the view.
 public struct HookScope<Content: View>: View {
-    private let id: AnyHashable?
-    private let content: () -> Content
+    // Unsafe only for an initializer that runs off the main actor, and then hands the id over with the view: SwiftUI uses that on the main actor.
+    nonisolated(unsafe) private let id: AnyHashable?
+    private let content: @MainActor () -> Content
 
     /// Creates a scope that is told apart as SwiftUI does it, by its place in the hierarchy.
     ///
     /// - Parameter content: Returns the content. Called when SwiftUI updates the view, tracked.
-    public init(@ViewBuilder _ content: @escaping () -> Content) {
+    nonisolated public init(@ViewBuilder _ content: @escaping @MainActor () -> Content) {
         id = nil
         self.content = content
     }
@@ -30,16 +31,22 @@ public struct HookScope<Content: View>: View {
     /// - Parameters:
     ///   - id: What the scope is known by.
     ///   - content: Returns the content. Called when SwiftUI updates the view, tracked.
-    public init(id: some Hashable, @ViewBuilder _ content: @escaping () -> Content) {
+    nonisolated public init(id: some Hashable, @ViewBuilder _ content: @escaping @MainActor () -> Content) {
         self.id = AnyHashable(id)
         self.content = content
     }
 
     /// The content.
-    public var body: some View { Hosted(content: content).id(id) }
+    public var body: some View {
+        if let id {
+            Hosted(content: content).id(id)
+        } else {
+            Hosted(content: content)
+        }
+    }
 
     private struct Hosted: View {
-        let content: () -> Content
+        let content: @MainActor () -> Content
         @StateObject private var host = HookHost()
         @Environment(\.self) private var environment
 

@@ -24,12 +24,11 @@ public final class HookTester<Parameter, Value> {
         var waiting: [Wait] = []
         weak var renderer: HookRenderer<Value>?
 
-        /// Stands for the graph that the tester belongs to.
-        private let place = Observable((), equals: .never, named: "HookTester")
+        private let graph = GraphHandle.current
 
         init(_ parameter: Parameter) { self.parameter = parameter }
 
-        func locked<R>(_ body: () -> R) -> R { place.inItsTransaction(body) }
+        func locked<R>(_ body: () -> R) -> R { graph.inTransaction(body) }
 
         func note(_ value: Value) {
             locked {

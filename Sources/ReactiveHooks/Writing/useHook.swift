@@ -13,5 +13,7 @@ public func useHook<H: Hook>(_ hook: H) -> H.Value {
     defer { tree.unmount() }
     guard tree.begin() else { fatalError("internal inconsistency: a new tree is busy") }
     defer { _ = tree.end() }
-    return tree.render(in: { EnvironmentValues() }) { useHook(hook) }
+    var value: H.Value?
+    tree.render(isForced: true, in: { EnvironmentValues() }) { value = useHook(hook) }
+    return value.unsafelyUnwrapped
 }

@@ -10,11 +10,22 @@ struct AloneTrait: SuiteTrait, TestTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await Exclusion.shared.run(function)
+        let isOfDefaultGraph = test.traits.contains { $0 is DefaultGraphTrait }
+        try await Exclusion.shared.run(in: isOfDefaultGraph ? .default : .asked, function)
     }
+}
+
+/// Keeps tests in the default graph, also where the environment asks for an independent one.
+struct DefaultGraphTrait: SuiteTrait, TestTrait {
+    var isRecursive: Bool { true }
 }
 
 extension Trait where Self == AloneTrait {
     /// No test of another suite runs meanwhile.
     static var alone: Self { Self() }
+}
+
+extension Trait where Self == DefaultGraphTrait {
+    /// The tests are about the default graph, or create things in tasks of their own or on the main actor.
+    static var inDefaultGraph: Self { Self() }
 }

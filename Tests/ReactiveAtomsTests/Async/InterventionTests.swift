@@ -127,7 +127,7 @@ import Testing
         #expect(try await store.get(node) == 5)
     }
 
-    @Test func aTaskThatHeedsItsCancellationLeavesNoError() async throws {
+    @Test(.inDefaultGraph) func aTaskThatHeedsItsCancellationLeavesNoError() async throws {
         let starts = Observable(0)
         let input = atom(1)
         let node = selector { accessor in

@@ -79,6 +79,30 @@ import Testing
         #expect(refreshes == 0)
     }
 
+    @MainActor @Test func whatAScopeKeepsEndsOnItsActorWhereverTheScopeIsReleased() async {
+        let log = Log()
+        func make() -> Unchecked<ReleasedScope> {
+            let recoil = ScopedRecoilContext(store: store)
+            let keep = recoil.useCallback { context in
+                AnyCancellable {
+                    MainActor.assertIsolated()
+                    log("end")
+                }.store(in: context)
+            }
+            keep()
+            return Unchecked(ReleasedScope(recoil))
+        }
+        let box = make()
+        await Task.detached { box.value.scope = nil }.value
+        while log.take().isEmpty { await Task.yield() }
+    }
+
+    /// Keeps a scope until a test lets it go.
+    private final class ReleasedScope {
+        var scope: ScopedRecoilContext?
+        init(_ scope: ScopedRecoilContext) { self.scope = scope }
+    }
+
     @Test func loadablesRefreshWhenTheyLoad() async throws {
         let loads = Loads<Int>()
         let node = selector { _ in try await loads() }

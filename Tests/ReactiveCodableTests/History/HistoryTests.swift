@@ -242,11 +242,7 @@ extension ReactiveCodableTests {
             let numbers = Numbers()
             let history = History(numbers, named: "numbers")
             numbers.number = 2
-            var messages: [String] = []
-            let before = Diagnostics.onIssue
-            Diagnostics.onIssue = { messages.append($0.message) }
-            numbers.number = .nan
-            Diagnostics.onIssue = before
+            let messages = TestSupport.issues { numbers.number = .nan }.map(\.message)
             #expect(messages.count == 1 && messages[0].hasPrefix("numbers has forgotten all entries"))
             #expect(!history.canUndo)
         }
@@ -291,7 +287,7 @@ extension ReactiveCodableTests {
             }
             let counters = Counters()
             let history = History(counters, limit: .unlimited)
-            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            onThreads(4) { thread in
                 for number in 0..<100 {
                     counters.counters[thread].value += 1
                     if number % 7 == thread { try? history.undo() }

@@ -63,7 +63,7 @@ extension ReactiveCodableTests {
                 }
             }
             defer { r.cancel() }
-            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            onThreads(4) { thread in
                 for step in 0..<500 {
                     inTransaction {
                         counters.all[(thread + step) % 8].value += 1

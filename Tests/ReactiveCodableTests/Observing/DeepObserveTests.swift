@@ -292,14 +292,14 @@ extension ReactiveCodableTests {
         }
 
         @Test func aFailingEncodeToIsReportedAndTheRestObserved() {
-            var issues: [Diagnostics.Issue] = []
-            Diagnostics.onIssue = { issues.append($0) }
+            let issues = Shared<[Diagnostics.Issue]>([])
+            Diagnostics.onIssue = { issue in issues.withLock { $0.append(issue) } }
             defer { Diagnostics.onIssue = nil }
             let root = Failings()
             let r0 = deepObserve(root, named: "deep") {}
             defer { r0.cancel() }
-            #expect(issues.map(\.kind) == [.encoding, .encoding])
-            #expect(issues.contains { $0.message.contains("/all/0") && $0.message.contains("deep") })
+            #expect(issues.value.map(\.kind) == [.encoding, .encoding])
+            #expect(issues.value.contains { $0.message.contains("/all/0") && $0.message.contains("deep") })
             let (r, count) = observed(root)
             defer { r.cancel() }
             root.all[1].before = 2
@@ -381,6 +381,31 @@ extension ReactiveCodableTests {
             #expect(calls == 0)
             other.numbers = [0]
             #expect(calls == 0)
+        }
+
+        @Test func madeInATransactionThatIsRolledBackItReportsNothingOfThat() throws {
+            let box = Box()
+            var log: [String] = []
+            var reactions: [Reaction] = []
+            try? inTransaction {
+                box.number = 2
+                box.item.title = "b"
+                reactions.append(deepObserve(box) { log.append("changed") })
+                reactions.append(
+                    deepObserve(box) { changes in
+                        for change in changes {
+                            let values = [change.oldValue, change.newValue].map {
+                                (try? JSONEncoder().encode($0)).map { String(decoding: $0, as: UTF8.self) } ?? "?"
+                            }
+                            log.append("\(change.pointer): \(values.joined(separator: " → "))")
+                        }
+                    })
+                throw CancellationError()
+            }
+            #expect(log.isEmpty)
+            box.number = 5
+            #expect(log == ["changed", "/number: 1 → 5"])
+            reactions.forEach { $0.cancel() }
         }
     }
 }

@@ -60,6 +60,24 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test func aNewFileIsForItsOwnerAloneIfAskedAndAnOldOneKeepsItsPermissions() throws {
+            try withFolder { folder throws in
+                let url = folder.appendingPathComponent("file")
+                var file = AtomicFile(path: url.path, newFileAccess: .ownerOnly)
+                // Nobody else can open it before it has its name either.
+                file.failure = { step in
+                    let temporary = folder.appendingPathComponent(".file.saving")
+                    if step == .write(offset: 0) { #expect(temporary.permissions == 0o600) }
+                    return nil
+                }
+                try file.replaceContents(with: Data("new".utf8))
+                #expect(url.permissions == 0o600)
+                try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: url.path)
+                try file.replaceContents(with: Data("newer".utf8))
+                #expect(url.permissions == 0o640)
+            }
+        }
+
         @Test func symbolicLinksStayAndTheirFileIsReplaced() throws {
             try withFolder { folder throws in
                 let inner = folder.appendingPathComponent("inner")

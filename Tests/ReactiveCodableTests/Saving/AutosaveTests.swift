@@ -57,6 +57,23 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test func aNewFileIsForItsOwnerAloneIfAsked() throws {
+            try inFolder { url, _ throws in
+                for isDebounced in [true, false] {
+                    let document = Document()
+                    let autosave =
+                        isDebounced
+                        ? autosave(document, to: url, newFileAccess: .ownerOnly)
+                        : autosave(document, to: url, newFileAccess: .ownerOnly, schedule: .immediate)
+                    defer { autosave.cancel() }
+                    document.title = "essay"
+                    try autosave.flush()
+                    #expect(url.permissions == 0o600)
+                    try FileManager.default.removeItem(at: url)
+                }
+            }
+        }
+
         @Test func flushSavesWhatAScheduleStillHoldsBack() throws {
             try inFolder { url, disk throws in
                 let document = Document()
@@ -178,10 +195,10 @@ extension ReactiveCodableTests {
         @Test func withoutAHandlerErrorsAreIssues() throws {
             try inFolder { url, disk throws in
                 let reported = DispatchSemaphore(value: 0)
-                var messages: [String] = []
+                let reports = Shared<[String]>([])
                 let before = Diagnostics.onIssue
-                Diagnostics.onIssue = {
-                    messages.append($0.message)
+                Diagnostics.onIssue = { issue in
+                    reports.withLock { $0.append(issue.message) }
                     reported.signal()
                 }
                 defer { Diagnostics.onIssue = before }
@@ -191,6 +208,7 @@ extension ReactiveCodableTests {
                 defer { autosave.cancel() }
                 document.title = "essay"
                 reported.wait()
+                let messages = reports.value
                 #expect(messages.count == 1 && messages[0].contains("Read-only file system"))
             }
         }
@@ -287,6 +305,41 @@ extension ReactiveCodableTests {
             }
         }
 
+        /// An encoder that brings its own memory, and hears when that is given up.
+        private struct OwningEncoder: DataEncoder {
+            let onFree: @Sendable () -> Void
+
+            func encode<T: Encodable>(_ value: T) throws -> Data {
+                let json = try JSONEncoder().encode(value)
+                let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: max(json.count, 4_096), alignment: 1)
+                for index in bytes.indices { bytes[index] = index < json.count ? json[index] : UInt8(ascii: " ") }
+                return Data(
+                    bytesNoCopy: bytes.baseAddress!, count: bytes.count,
+                    deallocator: .custom { [onFree] memory, _ in
+                        memory.deallocate()
+                        onFree()
+                    })
+            }
+        }
+
+        @Test func flushMayBeCalledWhenWhatWasSavedIsFreed() throws {
+            try inFolder { url, disk throws in
+                let document = Document()
+                let started = Shared<Autosave?>(nil), freed = DispatchSemaphore(value: 0)
+                let encoder = OwningEncoder {
+                    if let autosave = started.value { #expect(throws: Never.self) { try autosave.flush() } }
+                    freed.signal()
+                }
+                started.value = autosave(document, to: disk.file(url), encoder: encoder)
+                document.title = "essay"
+                disk.waitForAttempt()
+                freed.wait()
+                #expect(try load(Document.self, from: url).title == "essay")
+                started.value?.cancel()
+                started.value = nil
+            }
+        }
+
         @Test func aThreadThatSavesRunsNoReactionsOfOthers() throws {
             try inFolder { url, disk throws in
                 // Of its own, since a thread of the test before may still be on its way out of the default one.
@@ -331,7 +384,7 @@ extension ReactiveCodableTests {
                 let pair = Pair()
                 let autosave = autosave(pair, to: url, schedule: .immediate)
                 defer { autosave.cancel() }
-                DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                onThreads(4) { _ in
                     for _ in 0..<200 {
                         inTransaction {
                             pair.left += 1

@@ -25,4 +25,9 @@ extension URL {
     var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
+
+    /// The permissions of a file.
+    var permissions: Int? {
+        try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
 }

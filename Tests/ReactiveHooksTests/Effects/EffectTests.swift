@@ -14,21 +14,43 @@ extension HooksTests {
             }
         }
 
-        @Test func effectsRunInHookOrderAfterAllCleanUps() {
+        @Test func effectsOfChildrenRunBeforeThoseOfTheirParentsAndAfterAllCleanUps() {
             let tester = HookTester(1) { value in
                 useLogged("a\(value)")
                 useLogged("once", .once)
                 HookScope { useLogged("inner\(value)", .preserved(by: value)) }
                 useLogged("b\(value)", .preserved(by: value))
             }
-            #expect(log.take() == ["a1", "once", "inner1", "b1"])
+            #expect(log.take() == ["inner1", "a1", "once", "b1"])
             tester.update()
             #expect(log.take() == ["undo a1", "a1"])
             tester.update(with: 2)
-            #expect(log.take() == ["undo a1", "undo inner1", "undo b1", "a2", "inner2", "b2"])
+            #expect(log.take() == ["undo inner1", "undo a1", "undo b1", "inner2", "a2", "b2"])
             tester.dispose()
             tester.dispose()
             #expect(log.take() == ["undo inner2", "undo b2", "undo once", "undo a2"])
+        }
+
+        @Test func effectsOfGrandchildrenComeFirstAndThoseOfSiblingsInTheirOrder() {
+            let tester = HookTester(1) { value in
+                useLogged("root\(value)", .preserved(by: value))
+                for child in 1...2 {
+                    HookScope(id: child) {
+                        useLogged("child \(child)", .preserved(by: value))
+                        HookScope { useLogged("inner \(child)", .preserved(by: value)) }
+                        useLayoutEffect(.preserved(by: value)) {
+                            log("layout \(child)")
+                            return nil
+                        }
+                    }
+                }
+            }
+            let expected = ["layout 1", "layout 2", "inner 1", "child 1", "inner 2", "child 2"]
+            #expect(log.take() == expected + ["root1"])
+            tester.update(with: 2)
+            let effects = log.take().filter { !$0.hasPrefix("undo") }
+            #expect(effects == expected + ["root2"])
+            tester.dispose()
         }
 
         @Test func aCleanUpSeesWhatItsEffectCaptured() {

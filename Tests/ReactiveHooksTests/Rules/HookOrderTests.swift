@@ -176,6 +176,21 @@ extension HooksTests {
             tester.dispose()
         }
 
+        @Test func theHandlerMayAskForItWhenItIsReleased() {
+            let before = HooksRules.onViolation
+            defer { HooksRules.onViolation = before }
+            let tracker = LifetimeTracker()
+            let found = Shared<[Bool]>([])
+            func handler() -> @Sendable (HooksRules.Violation) -> Void {
+                let token = tracker.token { found.withLock { $0.append(HooksRules.onViolation != nil) } }
+                return { _ in _ = token }
+            }
+            HooksRules.onViolation = handler()
+            HooksRules.onViolation = handler()
+            HooksRules.onViolation = nil
+            #expect(found.value == [true, false])
+        }
+
         @Test func aHookOutsideAScopeIsMisuseAndKeepsNothing() {
             var state: Binding<Int>?
             let reported = issues { state = useState(1) }

@@ -5,7 +5,7 @@ import ReactiveHooks
 import Testing
 
 extension HooksTests {
-    @Suite struct IndependentGraphTests {
+    @Suite(.inDefaultGraph) struct IndependentGraphTests {
         let log = Log()
 
         @Test func aRendererBelongsToTheGraphThatItWasMadeIn() {

@@ -147,6 +147,52 @@ extension HooksTests {
             renderer.unmount()
         }
 
+        @Test func aHundredPressesThatEachSetStateAreNoLoop() {
+            let renderer = HookRenderer {
+                let count = useState(0)
+                let double = useState(0)
+                useEffect(.preserved(by: count.wrappedValue)) {
+                    double.wrappedValue = 2 * count.wrappedValue
+                    return nil
+                }
+                return (count: count, double: double)
+            }
+            let reported = issues { for _ in 1...100 { renderer.output.count.wrappedValue += 1 } }
+            #expect(reported.isEmpty)
+            #expect(renderer.output.double.wrappedValue == 200)
+            renderer.unmount()
+        }
+
+        @Test func pressesBetweenARenderAndItsEffectsAreNoLoop() {
+            // A host that shows the output before it runs effects, as SwiftUI does: events come in between.
+            let tree = HookTree(named: "page")
+            var count: Binding<Int>?
+            var effects = 0
+            func render() {
+                #expect(tree.begin())
+                tree.render(isForced: true, in: { EnvironmentValues() }) {
+                    let state = useState(0)
+                    useEffect {
+                        effects += 1; return nil
+                    }
+                    count = state
+                }
+                #expect(tree.end(limit: 25) == .rest)
+            }
+            render()
+            for press in 1...100 {
+                count?.wrappedValue = press
+                #expect(tree.isInvalidated)
+                #expect(tree.beginIfIdle())
+                tree.commit()
+                // What is due is the press's doing.
+                #expect(tree.end(limit: 25) == .again)
+                render()
+            }
+            #expect(effects == 100)
+            tree.unmount()
+        }
+
         @Test func aManualRendererRendersOnceForEachCall() {
             var renders = 0
             let renderer = HookRenderer(scheduler: .manual) {

@@ -82,6 +82,21 @@ extension HooksTests {
             tester.dispose()
         }
 
+        @Test func useSetStateTakesAFunctionOfTheOldValue() {
+            let tester = HookTester { useSetState(1) }
+            let set = tester.value.1
+            inTransaction {
+                set { $0 + 1 }
+                set { $0 * 10 }
+            }
+            #expect(tester.valueHistory.map(\.0) == [1, 20])
+            onThreads(4) { _ in for _ in 0..<100 { set { $0 + 1 } } }
+            #expect(tester.value.0 == 420)
+            tester.dispose()
+            set { _ in 7 }
+            #expect(tester.value.0 == 420)
+        }
+
         @Test func useSetStateIsAPair() {
             let tester = HookTester { useSetState(1) }
             tester.value.1(2)
@@ -96,6 +111,20 @@ extension HooksTests {
 
     @Suite struct UseReducerTests {
         private enum Action { case add(Int), double }
+
+        @Test func theInitialStateMayBeLazy() {
+            var calls = 0
+            let tester = HookTester {
+                useReducer({ (state: Int, amount: Int) in state + amount }) {
+                    calls += 1
+                    return 40
+                }
+            }
+            tester.value.dispatch(2)
+            #expect(tester.value.state == 42)
+            #expect(calls == 1)
+            tester.dispose()
+        }
 
         @Test func everyActionIsAppliedInOrder() {
             let tester = HookTester {

@@ -27,7 +27,7 @@ extension ReactiveTests {
             #expect(await account.balance == 5)
         }
 
-        @Test func storesOfNoIsolation() async {
+        @Test(.inDefaultGraph) func storesOfNoIsolation() async {
             let document = Document()
             let reactions = document.watch()
             document.text = "abc"

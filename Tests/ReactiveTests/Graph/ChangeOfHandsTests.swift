@@ -53,6 +53,26 @@ extension ReactiveTests {
             }
         }
 
+        // The value lies behind a pointer that the first evaluation stores. (Only processors that reorder loads let a reader
+        // meet the flags before the pointer; Tests/LockModel explores all of that.)
+        @Test func firstValuesBehindAPointerAreReadWhole() {
+            struct Large: Equatable {
+                var numbers = (0, 0, 0, 0)
+                static func == (a: Large, b: Large) -> Bool { a.numbers == b.numbers }
+            }
+            for _ in 0..<300 {
+                let x = Observable(1)
+                let large = Computed { Large(numbers: (x.value, x.value, x.value, x.value)) }
+                onThreads(2) { thread in
+                    for value in 2..<20 {
+                        if thread == 0 { x.value = value }
+                        let seen = large.value.numbers
+                        #expect(seen.0 > 0 && seen == (seen.0, seen.0, seen.0, seen.0))
+                    }
+                }
+            }
+        }
+
         @Test func whoeverHasItLongestIsFollowedByTheNext() {
             let graph = IndependentGraph()
             let (count, sum) = graph.run { (Observable(0), Observable(0)) }

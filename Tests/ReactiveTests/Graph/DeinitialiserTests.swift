@@ -63,7 +63,7 @@ extension ReactiveTests {
             first.cancel()
         }
 
-        @Test func aDeinitialiserMayCancelAndFreeAReactionOnItsWayToItsActor() async {
+        @Test(.inDefaultGraph) func aDeinitialiserMayCancelAndFreeAReactionOnItsWayToItsActor() async {
             let x = Observable(0)
             let later = Shared<Reaction?>(nil)
             let first = tokenFollower(of: x, freeing: later)

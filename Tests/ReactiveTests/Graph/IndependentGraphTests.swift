@@ -5,7 +5,7 @@ import Reactive
 import Testing
 
 extension ReactiveTests {
-    @Suite struct IndependentGraphTests {
+    @Suite(.inDefaultGraph) struct IndependentGraphTests {
         /// State of a session.
         private final class Session {
             @Observable var number = 0
@@ -136,6 +136,24 @@ extension ReactiveTests {
             right.cancelReactions()
         }
 
+        @Test func whatCannotBeReadIsPrintedByItsName() {
+            let graph = IndependentGraph(named: "session")
+            let count = graph.run { Observable(1, named: "count") }
+            let double = graph.run { computed(named: "double") { 2 * count.value } }
+            let half = graph.run { ThrowingComputed<Int>(named: "half") { count.value / 2 } }
+            let reaction = graph.run { autorun(named: "reaction") {} }
+            #expect("\(count) \(double) \(half) \(reaction)" == "1 2 0 Reaction(reaction, ran 1 times)")
+            inTransaction {
+                #expect("\(count) \(half)" == "count of graph session half of graph session")
+                #expect(String(reflecting: double) == "double of graph session")
+                #expect("\(reaction)" == String(reflecting: reaction))
+                var text = ""
+                for thing in [count, double, half, reaction] as [Any] { dump(thing, to: &text) }
+                #expect(text.contains("double of graph session"))
+            }
+            reaction.cancel()
+        }
+
         // MARK: - Threads
 
         @Test func twoGraphsAreLockedAtTheSameTime() {
@@ -220,6 +238,71 @@ extension ReactiveTests {
                 #expect(tracker.alive == 1)
             }
             #expect(tracker.alive == 0)
+        }
+
+        @Test func aReactionMayBeCancelledInATransactionOfAnotherGraph() {
+            let graph = IndependentGraph(named: "session")
+            let session = graph.run { Session() }
+            var log: [String] = []
+            let reaction = graph.run {
+                autorun {
+                    log.append("\(session.number)")
+                    onCleanup { log.append("end") }
+                }
+            }
+            var bag: Set<AnyCancellable> = []
+            graph.run { autorun { log.append(session.text) } }.store(in: &bag)
+            inTransaction {
+                reaction.cancel()
+                reaction.cancel()
+                bag = []
+                #expect(log == ["0", ""])
+            }
+            #expect(log == ["0", "", "end"])
+            session.number = 1
+            session.text = "a"
+            #expect(log.count == 3)
+        }
+
+        // left → right: the effect of left's reaction makes right's run, whose effect cancels left's other reaction.
+        @Test func aCleanupIsInTheScopeOfItsReactionWhereverThatIsCancelled() {
+            let (left, right) = (IndependentGraph(named: "left"), IndependentGraph(named: "right"))
+            let (source, target) = (left.run { Session() }, right.run { Session() })
+            let cancelled = left.run {
+                autorun {
+                    onCleanup { inTransaction { source.text = "cleaned up" } }
+                }
+            }
+            right.run { _ = reaction({ target.number }) { _ in cancelled.cancel() } }
+            left.run { _ = reaction({ source.number }) { target.number = $0 } }
+            source.number = 1
+            #expect(source.text == "cleaned up")
+            left.cancelReactions()
+            right.cancelReactions()
+        }
+
+        @Test func anEffectOwnsWhatItMakesInOtherGraphs() {
+            let (left, right) = (IndependentGraph(named: "left"), IndependentGraph(named: "right"))
+            let (source, target) = (left.run { Session() }, right.run { Session() })
+            var log: [String] = []
+            let owner = left.run {
+                reaction({ source.number }) { number in
+                    right.run {
+                        inTransaction {
+                            autorun { log.append("\(number): \(target.number)") }
+                            onCleanup { log.append("end \(number)") }
+                        }
+                    }
+                }
+            }
+            source.number = 1
+            target.number = 1
+            source.number = 2
+            target.number = 2
+            owner.cancel()
+            target.number = 3
+            #expect(log == ["1: 0", "1: 1", "end 1", "2: 1", "2: 2", "end 2"])
+            #expect(right.run { Diagnostics.liveReactions.isEmpty })
         }
 
         @Test func endingTheReactionsFreesASession() {

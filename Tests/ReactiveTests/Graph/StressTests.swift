@@ -71,7 +71,7 @@ extension ReactiveTests {
                     }.store(in: &bag)
                 case 9:
                     let scope = ObserverScope(named: name) { self.object.value.number + self.pushed.value }
-                    bag.append(AnyCancellable { scope.cancel() })
+                    bag.append(AnyCancellable(scope))
                 case 10:
                     when(named: name) {
                         self.pushed.value % 5 == 0

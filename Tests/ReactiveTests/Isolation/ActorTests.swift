@@ -140,7 +140,7 @@ extension ReactiveTests {
             #expect(gone == nil)
         }
 
-        @Test func theSuspendingWhenKeepsTheIsolationOfItsCaller() async throws {
+        @Test(.inDefaultGraph) func theSuspendingWhenKeepsTheIsolationOfItsCaller() async throws {
             let x = Observable(0)
             let waiting = Task { @Storage in
                 try await when {
@@ -162,7 +162,7 @@ extension ReactiveTests {
             #expect(await iterator.next() == 400)
         }
 
-        @Test func valuesEndWithTheirTask() async {
+        @Test(.inDefaultGraph) func valuesEndWithTheirTask() async {
             let x = Observable(0)
             let (started, continuation) = AsyncStream.makeStream(of: Void.self)
             let task = Task {

@@ -4,7 +4,7 @@ import Reactive
 import Testing
 
 extension ReactiveTests {
-    @MainActor @Suite struct MainActorTests {
+    @MainActor @Suite(.inDefaultGraph) struct MainActorTests {
         let x = Observable(0)
 
         @Test func aWriteOnTheMainActorRunsReactionsAtOnce() {

@@ -28,6 +28,7 @@ final class Model {
         var latest: Int?
         var current: Int?
         var hasFired = false
+        var runs = 0
         /// Its run was part of a transaction that was rolled back.
         var mustRun = false
 
@@ -41,8 +42,8 @@ final class Model {
         let sources: [Int: Source]
         let writes: Int
         let canRollBack: Bool
-        /// What ran in it after a write.
-        var runs: [Reaction] = []
+        /// What ran in it after a write, and whether that was its first run.
+        var runs: [(reaction: Reaction, isFirst: Bool)] = []
     }
 
     let blueprint: Blueprint
@@ -168,7 +169,11 @@ final class Model {
 
     func rollBack() {
         let level = levels.removeLast()
-        for reaction in level.runs { reaction.mustRun = true }
+        for (reaction, isFirst) in level.runs {
+            reaction.mustRun = true
+            // Its first value never was.
+            if isFirst { (reaction.current, reaction.latest) = (nil, nil) }
+        }
         sources = level.sources
         writes = level.writes
         memo = [:]
@@ -202,6 +207,7 @@ final class Model {
     private func run(_ reaction: Reaction) {
         reaction.reads = []
         reaction.mustRun = false
+        reaction.runs += 1
         reaction.isBusy = true
         let wasOutside = isOutside
         isOutside = false
@@ -213,7 +219,7 @@ final class Model {
         track(value, by: reaction)
         isOutside = wasOutside
         reaction.isBusy = false
-        if !levels.isEmpty, writes > 0 { levels[levels.count - 1].runs.append(reaction) }
+        if !levels.isEmpty, writes > 0 { levels[levels.count - 1].runs.append((reaction, reaction.runs == 1)) }
         if !reaction.isLive {
             let items = abandoned(reaction)
             if !items.isEmpty { deferred.append { self.dispose(items, of: reaction) } }

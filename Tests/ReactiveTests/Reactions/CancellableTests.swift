@@ -44,12 +44,12 @@ extension ReactiveTests {
         }
 
         @Test func aClosureRunsOnce() {
-            var cancelled = 0
-            var cancellable: AnyCancellable? = AnyCancellable { cancelled += 1 }
+            let cancelled = Shared(0)
+            var cancellable: AnyCancellable? = AnyCancellable { cancelled.withLock { $0 += 1 } }
             cancellable?.cancel()
             cancellable?.cancel()
             cancellable = nil
-            #expect(cancelled == 1)
+            #expect(cancelled.value == 1)
         }
 
         @Test func cancellingTheReactionItselfLeavesTheBagNothingToDo() {

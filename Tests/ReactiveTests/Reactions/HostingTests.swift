@@ -63,11 +63,11 @@ extension ReactiveTests {
             let a = Observable(1)
             var told = 0
             let scope = ObserverScope(schedule: .told { told += 1 }) { a.value }
-            scope.takeOver()
+            scope.reaction.takeOver()
             #expect(scope.output == 1)
             a.value = 2
-            #expect(scope.isUndisturbed)
-            #expect(scope.forgetChanges())
+            #expect(scope.reaction.isUndisturbed)
+            #expect(scope.reaction.forgetChanges())
             #expect(!scope.isStale)
             #expect(scope.output == 1)
             a.value = 3
@@ -79,10 +79,10 @@ extension ReactiveTests {
         @Test func changesOfOtherThreadsAreNotForgotten() {
             let a = Observable(1)
             let scope = ObserverScope(schedule: .told {}) { a.value }
-            scope.takeOver()
+            scope.reaction.takeOver()
             onThreads(1) { _ in a.value = 2 }
-            #expect(!scope.isUndisturbed)
-            #expect(!scope.forgetChanges())
+            #expect(!scope.reaction.isUndisturbed)
+            #expect(!scope.reaction.forgetChanges())
             #expect(scope.output == 2)
             scope.cancel()
         }
@@ -109,10 +109,10 @@ extension ReactiveTests {
         @Test func anActionWaitsUntilTheGraphIsUnlocked() {
             var log: [String] = []
             inTransaction {
-                Hosting.whenUnlocked { log.append("action") }
+                GraphHandle.current.whenFree { log.append("action") }
                 log.append("end")
             }
-            Hosting.whenUnlocked { log.append("at once") }
+            GraphHandle.current.whenFree { log.append("at once") }
             #expect(log == ["end", "action", "at once"])
         }
     }

@@ -158,7 +158,7 @@ extension ReactiveTests {
             try await when(timeout: .zero, clock: ManualClock()) { true }
         }
 
-        @Test func resumesWhenTheConditionBecomesTrue() async throws {
+        @Test(.inDefaultGraph) func resumesWhenTheConditionBecomesTrue() async throws {
             let x = Observable(0)
             let waiting = Task {
                 try await when(named: "suspended") { x.value == 2 }
@@ -192,7 +192,7 @@ extension ReactiveTests {
             #expect(error?.name == "WhenTests.swift:\(line)")
         }
 
-        @Test func aConditionInTimeEndsTheTimer() async throws {
+        @Test(.inDefaultGraph) func aConditionInTimeEndsTheTimer() async throws {
             let clock = ManualClock()
             let x = Observable(false)
             let waiting = Task { try await when(timeout: .seconds(5), clock: clock) { x.value } }
@@ -203,7 +203,7 @@ extension ReactiveTests {
             await clock.hasSleepers(0)
         }
 
-        @Test func throwsCancellationErrorWhenItsTaskIsCancelled() async {
+        @Test(.inDefaultGraph) func throwsCancellationErrorWhenItsTaskIsCancelled() async {
             let clock = ManualClock()
             let waiting = Task { try await when(timeout: .seconds(5), clock: clock, named: "cancelled") { false } }
             await clock.hasSleepers(1)

@@ -60,10 +60,10 @@ extension ReactiveTests {
         }
 
         @Test func bindingsCanBeMadeByHand() {
-            var stored = 1
-            let binding = Binding(get: { stored }, set: { stored = $0 })
+            let stored = Shared(1)
+            let binding = Binding(get: { stored.value }, set: { stored.value = $0 })
             binding.wrappedValue += 1
-            #expect(stored == 2)
+            #expect(stored.value == 2)
             #expect(binding.projectedValue.wrappedValue == 2)
         }
 

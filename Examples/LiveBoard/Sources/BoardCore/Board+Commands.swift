@@ -3,11 +3,15 @@
 import Reactive
 
 extension Board {
-    /// Carries out a command.
+    /// Carries out a command, unless it has been carried out already.
     ///
     /// - Throws: `Refusal`, and the board is as it was.
-    package func perform(_ command: Command) throws(Refusal) {
-        try inTransaction { () throws(Refusal) in try change(command) }
+    package func perform(_ command: Command, id: CommandID? = nil) throws(Refusal) {
+        try inTransaction { () throws(Refusal) in
+            if let id, lastCommands.contains(id) { return }
+            try change(command)
+            if let id { lastCommands.insert(id) }
+        }
     }
 
     /// Every check comes before the first write.
@@ -17,9 +21,7 @@ extension Board {
             if place(of: id) != nil { return }
             let title = try checkedTitle(title)
             let column = try column(columnID)
-            guard progress.value.total < Limits.cards else {
-                throw Refusal(.full, "a board holds \(Limits.cards) cards; remove some first")
-            }
+            try checkRoomForACard()
             column.cards.append(Card(id: id, title: title))
         case .editCard(let id, let title, let note):
             let card = try card(id)
@@ -38,13 +40,27 @@ extension Board {
             let card = source.cards.remove(at: index)
             target.cards.insert(card, at: target.cards.firstIndex { $0.id == neighbour } ?? target.cards.endIndex)
         case .removeCard(let id):
-            if let (column, index) = place(of: id) { column.cards.remove(at: index) }
+            guard let (column, index) = place(of: id) else { return }
+            let card = column.cards.remove(at: index)
+            let next = index < column.cards.count ? column.cards[index].id : nil
+            keep(.card(card, column: column.id, before: next))
+        case .restoreCard(let id):
+            if place(of: id) != nil { return }
+            for (index, removal) in removals.enumerated().reversed() {
+                guard case .card(let card, let columnID, let neighbour) = removal, card.id == id else { continue }
+                guard let column = columns.first(where: { $0.id == columnID }) ?? columns.first else {
+                    throw Refusal(.gone, "there is no column for the card; add one first")
+                }
+                try checkRoomForACard()
+                removals.remove(at: index)
+                column.cards.insert(card, at: column.cards.firstIndex { $0.id == neighbour } ?? column.cards.endIndex)
+                return
+            }
+            throw Refusal(.gone, "the card was removed too long ago")
         case .addColumn(let id, let title):
             if columns.contains(where: { $0.id == id }) { return }
             let title = try checkedTitle(title)
-            guard columns.count < Limits.columns else {
-                throw Refusal(.full, "a board holds \(Limits.columns) columns; remove one first")
-            }
+            try checkRoomForAColumn()
             columns.append(Column(id: id, title: title))
         case .editColumn(let id, let edit):
             let column = try column(id)
@@ -62,9 +78,36 @@ extension Board {
             guard columns[index].cards.isEmpty else {
                 throw Refusal(.conflict, "the column has cards; move or remove them first")
             }
-            columns.remove(at: index)
+            let column = columns.remove(at: index)
+            keep(.column(column, before: index < columns.count ? columns[index].id : nil))
+        case .restoreColumn(let id):
+            if columns.contains(where: { $0.id == id }) { return }
+            for (index, removal) in removals.enumerated().reversed() {
+                guard case .column(let column, let neighbour) = removal, column.id == id else { continue }
+                try checkRoomForAColumn()
+                removals.remove(at: index)
+                columns.insert(column, at: columns.firstIndex { $0.id == neighbour } ?? columns.endIndex)
+                return
+            }
+            throw Refusal(.gone, "the column was removed too long ago")
         case .editBoard(let edit):
             title = try newTitle(edit, title)
+        }
+    }
+
+    private func keep(_ removal: Removal) {
+        removals = (removals + [removal]).suffix(Limits.removals)
+    }
+
+    private func checkRoomForACard() throws(Refusal) {
+        guard progress.value.total < Limits.cards else {
+            throw Refusal(.full, "a board holds \(Limits.cards) cards; remove some first")
+        }
+    }
+
+    private func checkRoomForAColumn() throws(Refusal) {
+        guard columns.count < Limits.columns else {
+            throw Refusal(.full, "a board holds \(Limits.columns) columns; remove one first")
         }
     }
 

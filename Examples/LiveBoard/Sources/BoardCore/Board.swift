@@ -7,23 +7,31 @@ import Reactive
 package struct Board: Codable, Sendable {
     @Observable package var title: String
     @Observable package var columns: [Column]
+    /// What has been removed lately, the newest last.
+    @Observable package var removals: [Removal]
+    /// Which commands have been carried out.
+    @Observable package var lastCommands: LastCommands
 
     /// How much is done on the whole board. Cached: a tick asks one column again, not all.
     package let progress: Computed<Progress>
 
-    private enum CodingKeys: CodingKey { case title, columns }
+    private enum CodingKeys: CodingKey { case title, columns, removals, lastCommands }
 
     /// Creates a board.
-    package init(title: String, columns: [Column]) {
+    package init(
+        title: String, columns: [Column], removals: [Removal] = [], lastCommands: LastCommands = LastCommands()
+    ) {
         let columns = Observable(wrappedValue: columns, named: "columns")
         _title = Observable(wrappedValue: title, named: "title")
         _columns = columns
+        _removals = Observable(wrappedValue: removals, named: "removals")
+        _lastCommands = Observable(wrappedValue: lastCommands, named: "last commands")
         progress = Computed(named: "progress of the board") {
             columns.value.reduce(into: Progress()) { $0.add($1.progress.value) }
         }
     }
 
-    /// Reads a board. Identities must differ.
+    /// Reads a board. Identities must differ. Files of earlier versions know neither removals nor commands.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let columns = try container.decode([Column].self, forKey: .columns)
@@ -34,7 +42,10 @@ package struct Board: Codable, Sendable {
                     forKey: .columns, in: container, debugDescription: "two things have the identity \(twice)")
             }
         }
-        self.init(title: try container.decode(String.self, forKey: .title), columns: columns)
+        self.init(
+            title: try container.decode(String.self, forKey: .title), columns: columns,
+            removals: try container.decodeIfPresent([Removal].self, forKey: .removals) ?? [],
+            lastCommands: try container.decodeIfPresent(LastCommands.self, forKey: .lastCommands) ?? LastCommands())
     }
 }
 
@@ -96,6 +107,14 @@ package struct Card: Codable, Sendable, Identifiable {
             note: try container.decode(String.self, forKey: .note),
             isDone: try container.decode(Bool.self, forKey: .isDone))
     }
+}
+
+/// Something that was removed, and where it was.
+package enum Removal: Codable, Sendable {
+    /// A card that was in a column, before another card or at the end.
+    case card(Card, column: ItemID, before: ItemID?)
+    /// A column that was before another one or at the end.
+    case column(Column, before: ItemID?)
 }
 
 /// How many cards there are, and how many of them are done.

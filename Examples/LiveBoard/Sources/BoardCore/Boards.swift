@@ -13,16 +13,21 @@ package actor Boards {
     }
 
     private let folder: URL
+    private let lock: FolderLock
     private let limit: Int
     private var sessions: [ItemID: Task<Session, any Error>] = [:]
 
-    /// Creates the folder if need be.
+    /// Locks a folder until the boards are released. Creates it if need be, readable by its owner alone, and removes
+    /// temporary files that a killed server left in it.
     ///
-    /// - Throws: Why it cannot be made.
+    /// - Throws: ``FolderIsTaken``, or why the folder cannot be created or locked.
     package init(in folder: URL, limit: Int = Limits.boards) throws {
         self.folder = folder
         self.limit = limit
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        lock = try FolderLock(folder)
+        removeLeftovers(in: folder)
     }
 
     /// The board of a name, opened or made if need be.

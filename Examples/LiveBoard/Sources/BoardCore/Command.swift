@@ -1,6 +1,6 @@
 // What a page asks for. Commands are small and say what is meant ("this card before that one"), not what the board looks like afterwards:
 // so those of several people go together. Sent twice in a row, each does what it does once. If somebody else has acted in between, that
-// takes the identity that a page gives to each: see `RecentIDs`.
+// takes the number that a page gives to each: see `CommandID`.
 
 /// A change that a page asks for. In JSON: `{"setDone": {"card": "c1", "isDone": true}}`.
 package enum Command: Codable, Sendable, Equatable {
@@ -14,6 +14,9 @@ package enum Command: Codable, Sendable, Equatable {
     case moveCard(card: ItemID, column: ItemID, before: ItemID?)
     /// Removes a card. Does nothing if it is gone.
     case removeCard(card: ItemID)
+    /// Restores a removed card: where it was, or at the end of the first column if its column was removed. Does nothing
+    /// if the board has the card.
+    case restoreCard(card: ItemID)
     /// Adds a column behind the others.
     case addColumn(column: ItemID, title: String)
     /// Changes the title of a column.
@@ -22,6 +25,8 @@ package enum Command: Codable, Sendable, Equatable {
     case moveColumn(column: ItemID, before: ItemID?)
     /// Removes a column that has no cards.
     case removeColumn(column: ItemID)
+    /// Restores a removed column where it was. Does nothing if the board has the column.
+    case restoreColumn(column: ItemID)
     /// Changes the title of the board.
     case editBoard(title: Edit)
 }

@@ -18,8 +18,10 @@ package enum Limits {
     package static let pages = 2_000
     /// How often pages are told of changes, at most. The first change after a pause is told at once.
     package static let beat = Duration.milliseconds(100)
-    /// Commands that a board remembers, so that none is carried out twice.
-    package static let repeats = 4_096
+    /// Pages of which a board remembers the last command, so that none is carried out twice.
+    package static let rememberedPages = 256
+    /// Removed cards and columns that a board keeps, so that they can be restored.
+    package static let removals = 20
     /// Bytes of updates that a board keeps for pages that come back.
     package static let log = 512 * 1024
 }

@@ -16,12 +16,7 @@ package enum Markup {
         <!doctype html>
         <html lang="en">
         <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>\(board.title) – LiveBoard</title>
-        <link rel="icon" href="/board.svg" type="image/svg+xml">
-        <link rel="stylesheet" href="/board.css">
+        \(head(title: "\(board.title) – LiveBoard"))
         <script src="/board.js" defer></script>
         </head>
         <body data-board="\(name)" data-position="\(position)">
@@ -39,12 +34,62 @@ package enum Markup {
         </form>
         </main>
         <p id="announcement" class="visually-hidden" role="status" aria-live="polite"></p>
-        <p id="notice" class="trouble" role="alert" hidden></p>
+        <div class="messages">
+        <div id="complaints" role="alert"></div>
+        <p id="stuck" class="trouble" role="alert" hidden>\
+        The server cannot save at the moment. What you do is kept here, and sent again.</p>
+        <p id="removal" class="removal" hidden><span></span> <button id="undo">Undo</button> \
+        <button id="forget" aria-label="Dismiss">×</button></p>
+        </div>
         <noscript><p class="notice">Without its script this page shows the board, but does not change it.</p></noscript>
         \(dialog)
+        \(templates)
         </body>
         </html>
 
+        """
+    }
+
+    /// A page that says why there is no other.
+    ///
+    /// - Parameters:
+    ///   - reason: Why, as the middle of a sentence.
+    ///   - status: The status of the response.
+    package static func page(of reason: String, status: Int) -> HTML {
+        let title =
+            switch status {
+            case 404: "There is nothing here"
+            case 503: "Not at the moment"
+            case 500...: "Something went wrong"
+            default: "Not like this"
+            }
+        let link: HTML = status == 404 ? "<p><a href=\"/\">Open the board “welcome”</a></p>" : ""
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            \(head(title: "\(title) – LiveBoard"))
+            </head>
+            <body>
+            <main class="sorry">
+            <h1>\(title)</h1>
+            <p>\(reason.prefix(1).uppercased() + reason.dropFirst()).</p>
+            \(link)
+            </main>
+            </body>
+            </html>
+
+            """
+    }
+
+    private static func head(title: String) -> HTML {
+        """
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>\(title)</title>
+        <link rel="icon" href="/board.svg" type="image/svg+xml">
+        <link rel="stylesheet" href="/board.css">
         """
     }
 
@@ -101,6 +146,16 @@ package enum Markup {
             </li>
             """
     }
+
+    /// A card and a column without texts: the script shows with them what the server does not know yet.
+    private static let templates: HTML = {
+        let id = ItemID("TEMPLATE")!
+        let empty = Column(id: id, title: "")
+        return """
+            <template id="new-card">\(card(Card(id: id, title: "")))</template>
+            <template id="new-column">\(column(empty, head: head(of: empty), cards: ""))</template>
+            """
+    }()
 
     /// Where cards, columns and the board are edited; the script shows it and fills it in.
     private static let dialog: HTML = """

@@ -48,8 +48,6 @@ package actor Session {
     private var savedCount = 0
     /// What is being written, and how many commands are in it.
     private var writing: (count: Int, task: Task<Void, any Error>)?
-    /// What was carried out lately.
-    private var lately = RecentIDs(limit: Limits.repeats)
     /// How many pages follow it.
     package private(set) var followerCount = 0
     private var isClosed = false
@@ -95,7 +93,8 @@ package actor Session {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         // Errors are thrown by `flush`, to whoever sent the command.
         autosave = graph.run {
-            ReactiveCodable.autosave(board, to: file, encoder: encoder, named: "autosave", onError: { _ in })
+            ReactiveCodable.autosave(
+                board, to: file, encoder: encoder, newFileAccess: .ownerOnly, named: "autosave", onError: { _ in })
         }
     }
 
@@ -117,19 +116,17 @@ package actor Session {
     ///
     /// - Parameters:
     ///   - command: What to do.
-    ///   - id: What tells it from others. One that was carried out lately is not carried out again.
+    ///   - id: What tells it from others. One that has been carried out is not carried out again.
     /// - Throws: `Refusal`, or ``IsClosed``.
-    package func perform(_ command: Command, id: ItemID? = nil) throws {
+    package func perform(_ command: Command, id: CommandID? = nil) throws {
         guard !isClosed else { throw IsClosed() }
-        if let id, lately.contains(id) { return }
         isPerforming = true
         defer {
             isPerforming = false
             publish()
         }
-        try graph.run { try board.perform(command) }
+        try graph.run { try board.perform(command, id: id) }
         performedCount += 1
-        if let id { lately.insert(id) }
     }
 
     /// Waits until all that has been performed is on the disk. Those who wait at the same time share one write.

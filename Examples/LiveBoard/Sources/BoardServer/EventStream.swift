@@ -11,11 +11,11 @@ import Hummingbird
 import ServiceLifecycle
 
 /// Answers with the events of a board, until the page or the server goes away.
-func events(of session: Session, for request: Request) async -> Response {
+func events(of session: Session, for request: Request) async throws -> Response {
     let seen = (request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map(String.init)).flatMap(
         Position.init)
     guard let pulses = await session.follow() else {
-        return .problem(.serviceUnavailable, "too many pages follow this board; try again later")
+        throw Problem(.serviceUnavailable, "too many pages follow this board; try again later")
     }
     let follower = Follower(session)
     return Response(

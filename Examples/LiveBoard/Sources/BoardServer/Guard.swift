@@ -10,61 +10,68 @@
 import HTTPTypes
 import Hummingbird
 
-/// Refuses requests that come by way of foreign pages, and sends the headers that bind browsers.
+/// Refuses requests that come by way of foreign pages.
 struct Guard: RouterMiddleware {
     typealias Context = BasicRequestContext
 
     /// The names of this server.
-    let names: Set<String>
-
-    init(names: [String]) {
-        self.names = Set(names.map { $0.lowercased() } + ["localhost", "127.0.0.1", "::1"])
-    }
+    let names: Set<HostName>
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        var response = try await answer(request, context, next)
-        if response.headers[.contentSecurityPolicy] == nil { response.headers[.contentSecurityPolicy] = Guard.policy }
-        response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[HTTPField.Name("Referrer-Policy")!] = "same-origin"
-        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-        return response
-    }
-
-    private static let policy = """
-        default-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
-        """
-
-    private func answer(
-        _ request: Request, _ context: Context, _ next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        guard let authority = request.head.authority, let name = Guard.name(in: authority), names.contains(name) else {
-            return .problem(.misdirectedRequest, "this server is not called \(request.head.authority ?? "nothing")")
-        }
+        let authority = try checkedAuthority(of: request)
         let site = request.headers[HTTPField.Name("Sec-Fetch-Site")!] ?? "none"
         let destination = request.headers[HTTPField.Name("Sec-Fetch-Dest")!]
         guard site == "same-origin" || site == "none" || destination == "document" else {
-            return .problem(.forbidden, "this may not be part of a page of another server")
+            throw Problem(.forbidden, "this may not be part of a page of another server")
         }
         if request.method != .get, request.method != .head {
-            guard
-                request.headers[.origin] == "http://\(authority)" || request.headers[.origin] == "https://\(authority)"
-            else {
-                return .problem(.forbidden, "changes must come from a page of this server")
+            let origin = request.headers[.origin]?.lowercased()
+            guard origin == "http://\(authority)" || origin == "https://\(authority)" else {
+                throw Problem(.forbidden, "changes must come from a page of this server")
             }
         }
         return try await next(request, context)
     }
 
-    /// The name without the port.
-    static func name(in authority: String) -> String? {
-        let authority = authority.lowercased()
-        if authority.first == "[" {
-            return authority.firstIndex(of: "]").map {
-                String(authority[authority.index(after: authority.startIndex)..<$0])
-            }
+    /// The name and the port by which the request calls the server, in lower case. There must be one `Host`: if there
+    /// were several, a proxy might check a different one.
+    private func checkedAuthority(of request: Request) throws -> String {
+        // The first one has become the authority; further ones are still among the headers.
+        guard let authority = request.head.authority, request.headers[HTTPField.Name("Host")!] == nil else {
+            throw Problem(.badRequest, "a request has one Host header")
         }
-        return authority.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init)
+        guard let name = HostName(authority: authority) else {
+            throw Problem(.badRequest, "the Host header is a name or an address, and perhaps a port")
+        }
+        guard names.contains(name) else {
+            throw Problem(
+                .misdirectedRequest,
+                "this server is not called “\(name)”; if it should be, start it with --name \(name)")
+        }
+        return authority.lowercased()
+    }
+}
+
+/// Adds the headers that bind browsers to every response.
+struct BrowserRules: RouterMiddleware {
+    typealias Context = BasicRequestContext
+
+    private static let policy = """
+        default-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        """
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        if response.headers[.contentSecurityPolicy] == nil {
+            response.headers[.contentSecurityPolicy] = BrowserRules.policy
+        }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers[HTTPField.Name("Referrer-Policy")!] = "same-origin"
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        return response
     }
 }

@@ -7,11 +7,6 @@ import Hummingbird
 import Reactive
 
 extension Response {
-    /// What was asked for cannot be had, and why.
-    static func problem(_ status: HTTPResponse.Status, _ reason: String) -> Response {
-        json(["reason": reason], status)
-    }
-
     /// A value as JSON.
     static func json(_ value: some Encodable, _ status: HTTPResponse.Status = .ok) -> Response {
         let encoder = JSONEncoder()

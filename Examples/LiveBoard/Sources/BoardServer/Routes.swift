@@ -3,7 +3,7 @@
 //     GET  /                         the board "welcome"
 //     GET  /boards/NAME              the page of a board
 //     GET  /boards/NAME/events       what changes from now on, or from where the page has come to
-//     POST /boards/NAME/commands     a change; `Idempotency-Key` tells it from others, also when it is sent again
+//     POST /boards/NAME/commands     a change; `Idempotency-Key: PAGE-NUMBER` tells it from others
 //     GET  /boards/NAME/inspector    the dependency graph of a board
 
 import BoardCore
@@ -12,8 +12,11 @@ import HTTPTypes
 import Hummingbird
 
 /// Answers requests.
-func router(for boards: Boards, names: [String]) -> Router<BasicRequestContext> {
-    let router = Router()
+func router(for boards: Boards, names: Set<HostName>) -> Router<BasicRequestContext> {
+    let router = Router(options: .autoGenerateHeadEndpoints)
+    // From the outermost to the innermost.
+    router.add(middleware: BrowserRules())
+    router.add(middleware: ProblemResponses())
     router.add(middleware: Guard(names: names))
     router.get("/") { _, _ in Response.redirect(to: "/boards/welcome", type: .found) }
     router.get("/board.css") { _, _ in Response.resource(PackageResources.board_css, "text/css; charset=utf-8") }
@@ -24,13 +27,13 @@ func router(for boards: Boards, names: [String]) -> Router<BasicRequestContext> 
         try await withBoard(boards, context) { .html(await $0.page.markup) }
     }
     board.get("/events") { request, context in
-        try await withBoard(boards, context) { await events(of: $0, for: request) }
+        try await withBoard(boards, context) { try await events(of: $0, for: request) }
     }
     board.get("/inspector") { _, context in
         try await withBoard(boards, context) { .inspector(of: await $0.graphSnapshot()) }
     }
     board.post("/commands") { request, context in
-        try await withBoard(boards, context) { await perform(request, on: $0) }
+        try await withBoard(boards, context) { try await perform(request, on: $0) }
     }
     return router
 }
@@ -43,13 +46,13 @@ private func withBoard(
     do {
         session = try await boards.session(named: context.parameters.require("name"))
     } catch Boards.Problem.name {
-        return .problem(.notFound, "the name of a board is 1 to 40 letters, digits and hyphens")
+        throw Problem(.notFound, "the name of a board is 1 to 40 letters, digits and hyphens")
     } catch Boards.Problem.full {
-        return .problem(
+        throw Problem(
             .serviceUnavailable, "this server has \(Limits.boards) boards open, all in use, and opens no more")
     } catch {
         context.logger.error("\(error)")
-        return .problem(.internalServerError, "the board cannot be opened; the server's log says why")
+        throw Problem(.internalServerError, "the board cannot be opened; the server's log says why")
     }
     return try await answer(session)
 }
@@ -76,24 +79,22 @@ private func body(of request: Request) async throws -> Data {
 }
 
 /// Carries out the command in a request, and answers when it is on the disk.
-private func perform(_ request: Request, on session: Session) async -> Response {
+private func perform(_ request: Request, on session: Session) async throws -> Response {
     guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
-        return .problem(.unsupportedMediaType, "a command is JSON")
+        throw Problem(.unsupportedMediaType, "a command is JSON")
     }
-    var id: ItemID?
-    if let text = request.headers[.idempotencyKey] {
-        id = ItemID(text)
-        if id == nil {
-            return .problem(.badRequest, "the identity of a command is 1 to 40 letters, digits and hyphens")
-        }
+    let key = request.headers[.idempotencyKey]
+    let id = key.flatMap(CommandID.init)
+    guard key == nil || id != nil else {
+        throw Problem(.badRequest, "the identity of a command is that of its page, a hyphen and a number")
     }
     let command: Command
     do {
         command = try JSONDecoder().decode(Command.self, from: try await body(of: request))
     } catch is TooLarge {
-        return .problem(.contentTooLarge, "a command has \(Limits.command) bytes at most")
+        throw Problem(.contentTooLarge, "a command has \(Limits.command) bytes at most")
     } catch {
-        return .problem(.badRequest, "this is no command")
+        throw Problem(.badRequest, "this is no command")
     }
     do {
         try await session.perform(command, id: id)
@@ -101,14 +102,12 @@ private func perform(_ request: Request, on session: Session) async -> Response 
         let rejection = Rejection(kind: refusal.kind, reason: refusal.description, current: refusal.current)
         return .json(rejection, refusal.kind == .invalid ? .unprocessableContent : .conflict)
     } catch is IsClosed {
-        return .problem(.serviceUnavailable, "the board is just being closed; send the command again")
-    } catch {
-        return .problem(.internalServerError, "\(error)")
+        throw Problem(.serviceUnavailable, "the board is just being closed; send the command again")
     }
     do {
         try await session.save()
     } catch {
-        return .problem(.serviceUnavailable, "the board cannot be saved at the moment; send the command again")
+        throw Problem(.serviceUnavailable, "the board cannot be saved at the moment; send the command again")
     }
     return .json(["saved": true])
 }

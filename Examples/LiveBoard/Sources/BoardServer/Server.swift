@@ -16,10 +16,14 @@ package struct ServerOptions: Sendable {
     /// Where the boards are saved.
     package var folder = URL(fileURLWithPath: "boards")
     /// Names under which browsers may call the server, besides those of this machine and `host`.
-    package var names: [String] = []
+    package var names: Set<HostName> = []
 
     /// Creates the defaults.
     package init() {}
+
+    fileprivate var allNames: Set<HostName> {
+        names.union(["localhost", "127.0.0.1", "::1", host].compactMap(HostName.init(option:)))
+    }
 }
 
 /// Somebody else listens there.
@@ -45,13 +49,14 @@ package struct NotSaved: Error, CustomStringConvertible {
 /// - Parameters:
 ///   - options: How.
 ///   - onReady: Gets the address when the first request may come.
-/// - Throws: Why it could not start, or what could not be saved in the end.
+/// - Throws: Why it could not start, such as ``FolderIsTaken`` and ``PortIsTaken``, or what could not be saved in the
+///   end.
 package func serveBoards(_ options: ServerOptions, onReady: @escaping @Sendable (String) -> Void) async throws {
     let boards = try Boards(in: options.folder)
     var logger = Logger(label: "LiveBoard")
     logger.logLevel = .warning
     let application = Application(
-        router: router(for: boards, names: options.names + [options.host]),
+        router: router(for: boards, names: options.allNames),
         // A connection that sends nothing and gets nothing for so long is closed. Pages that follow get a sign of life more often.
         server: .http1(configuration: .init(idleTimeout: .seconds(60))),
         // All pages come back at once after a restart. Who finds the queue full waits for a second and more.

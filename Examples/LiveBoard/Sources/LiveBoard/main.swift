@@ -34,7 +34,11 @@ while let option = arguments.popFirst() {
         options.port = Int(port)
     case "--host": options.host = value
     case "--folder": options.folder = URL(fileURLWithPath: value)
-    default: options.names.append(value)
+    default:
+        guard let name = HostName(option: value) else {
+            stop("\(value) is no name: it is what an address has between // and /")
+        }
+        options.names.insert(name)
     }
 }
 

@@ -49,10 +49,12 @@ import Testing
             .editCard(card: id("new"), title: Edit(from: "new", to: "newer"), note: Edit(from: "", to: "a\nb")),
             .setDone(card: id("new"), isDone: true),
             .moveCard(card: id("new"), column: id("done"), before: id("start")),
-            .removeCard(card: id("try")), .addColumn(column: id("later"), title: "Later"),
+            .removeCard(card: id("try")), .restoreCard(card: id("try")), .removeCard(card: id("try")),
+            .addColumn(column: id("later"), title: "Later"),
             .editColumn(column: id("later"), title: Edit(from: "Later", to: "Much later")),
             .moveColumn(column: id("later"), before: id("to-do")), .editBoard(title: Edit(from: "board", to: "Board")),
             .moveCard(card: id("kill"), column: id("done"), before: nil), .removeColumn(column: id("doing")),
+            .restoreColumn(column: id("doing")), .removeColumn(column: id("doing")),
         ]
         for command in commands {
             try board.perform(command)
@@ -62,6 +64,73 @@ import Testing
             #expect(once == twice, "\(command)")
         }
         #expect(board.columns.map(\.id.description) == ["later", "to-do", "done"])
+    }
+
+    @Test func whatWasRemovedComesBackAsItWas() throws {
+        let before = try JSONValue(encoding: board.columns)
+        for card in ["try", "drag", "edit"] {
+            try board.perform(.removeCard(card: id(card)))
+            try board.perform(.restoreCard(card: id(card)))
+            #expect(try JSONValue(encoding: board.columns) == before)
+        }
+        // The last one that is removed comes back first.
+        for card in ["drag", "edit", "try"] { try board.perform(.removeCard(card: id(card))) }
+        for card in ["try", "edit", "drag"] { try board.perform(.restoreCard(card: id(card))) }
+        #expect(try JSONValue(encoding: board.columns) == before)
+        try board.perform(.moveCard(card: id("kill"), column: id("done"), before: nil))
+        let columns = try JSONValue(encoding: board.columns)
+        try board.perform(.removeColumn(column: id("doing")))
+        try board.perform(.restoreColumn(column: id("doing")))
+        #expect(try JSONValue(encoding: board.columns) == columns && board.removals.isEmpty)
+    }
+
+    @Test func whatWasRemovedComesBackAlthoughItsNeighboursAreGone() throws {
+        try board.perform(.removeCard(card: id("kill")))
+        try board.perform(.removeColumn(column: id("doing")))
+        try board.perform(.restoreCard(card: id("kill")))
+        #expect(cards(0) == ["try", "drag", "edit", "kill"])
+        for column in ["to-do", "done"] {
+            for card in board.columns.first(where: { $0.id == id(column) })?.cards ?? [] {
+                try board.perform(.removeCard(card: card.id))
+            }
+            try board.perform(.removeColumn(column: id(column)))
+        }
+        #expect(refusal(.restoreCard(card: id("try"))) == .gone)
+        try board.perform(.restoreColumn(column: id("done")))
+        try board.perform(.restoreCard(card: id("try")))
+        #expect(cards(0) == ["try"])
+    }
+
+    @Test func onlyTheLastRemovalsAreKept() throws {
+        for number in 0...Limits.removals {
+            try board.perform(.addCard(card: id("n\(number)"), column: id("doing"), title: "x"))
+            try board.perform(.removeCard(card: id("n\(number)")))
+        }
+        #expect(board.removals.count == Limits.removals)
+        #expect(refusal(.restoreCard(card: id("n0"))) == .gone && refusal(.restoreCard(card: id("n1"))) == nil)
+        #expect(refusal(.restoreCard(card: id("nobody"))) == .gone)
+        #expect(refusal(.restoreColumn(column: id("nowhere"))) == .gone)
+    }
+
+    @Test func commandsAreKnownByTheNumberOfTheirPage() throws {
+        for text in ["", "-1", "ann", "ann-", "ann--1-", "ann-x", "a b-1", "ann-99999999999999999999"] {
+            #expect(CommandID(text) == nil, "\(text)")
+        }
+        func rename(_ title: String, _ text: String) throws -> Bool {
+            try board.perform(.editBoard(title: Edit(from: board.title, to: title)), id: CommandID(text))
+            return board.title == title
+        }
+        #expect(try rename("one", "ann-1") && rename("two", "bob-1") && rename("three", "ann-a-1"))
+        #expect(try !rename("four", "ann-1") && !rename("five", "ann-0") && rename("six", "ann-2"))
+        // A page that has sent nothing for long is forgotten, at last.
+        for page in 0..<(Limits.rememberedPages - 1) { #expect(try rename("\(page)", "page-\(page)-1")) }
+        #expect(try !rename("seven", "ann-2") && rename("eight", "bob-1"))
+    }
+
+    @Test func filesOfEarlierVersionsAreRead() throws {
+        let text = #"{"title": "T", "columns": [{"id": "a", "title": "A", "cards": []}]}"#
+        let board = try JSONDecoder().decode(Board.self, from: Data(text.utf8))
+        #expect(board.removals.isEmpty && board.lastCommands == LastCommands())
     }
 
     @Test func aMoveBesideACardThatLeftGoesToTheEnd() throws {
@@ -92,6 +161,14 @@ import Testing
             board.columns[0].cards += (5..<Limits.cards).map { Card(id: id("n\($0)"), title: "x") }
         }
         #expect(refusal(.addCard(card: id("more"), column: id("doing"), title: "x")) == .full)
+        for removed in ["try", "drag"] {
+            #expect(refusal(.removeCard(card: id(removed))) == nil)
+            #expect(refusal(.addCard(card: id("more-\(removed)"), column: id("doing"), title: "x")) == nil)
+            #expect(refusal(.restoreCard(card: id(removed))) == .full)
+        }
+        #expect(refusal(.removeColumn(column: id("c0"))) == nil)
+        #expect(refusal(.addColumn(column: id("more"), title: "x")) == nil)
+        #expect(refusal(.restoreColumn(column: id("c0"))) == .full)
     }
 
     @Test func identitiesAreHarmlessTexts() {

@@ -83,7 +83,7 @@ import Testing
                 let card = cards.randomElement(using: &random) ?? id("none")
                 let column = columns.randomElement(using: &random) ?? id("none")
                 let command: Command
-                switch Int.random(in: 0..<10, using: &random) {
+                switch Int.random(in: 0..<12, using: &random) {
                 case 0...1:
                     cards.append(id("c\(step)"))
                     command = .addCard(card: cards.last!, column: column, title: "card \(step)")
@@ -96,6 +96,8 @@ import Testing
                 case 7:
                     columns.append(id("n\(step)"))
                     command = .addColumn(column: columns.last!, title: "column \(step)")
+                case 10: command = .restoreCard(card: card)
+                case 11: command = .restoreColumn(column: column)
                 case 8: command = .moveColumn(column: column, before: columns.randomElement(using: &random))
                 default: command = .removeColumn(column: column)
                 }
@@ -197,19 +199,93 @@ import Testing
     @Test func aRepeatChangesNothingThatCameInBetween() async throws {
         try await withSession { session in
             let tick = Command.setDone(card: id("try"), isDone: true)
-            try await session.perform(tick, id: id("first"))
-            try await session.perform(.setDone(card: id("try"), isDone: false), id: id("second"))
-            try await session.perform(tick, id: id("first"))
+            try await session.perform(tick, id: CommandID("ann-1"))
+            try await session.perform(.setDone(card: id("try"), isDone: false), id: CommandID("ann-2"))
+            try await session.perform(tick, id: CommandID("ann-1"))
             let isDone = try await JSONDecoder().decode(Board.self, from: session.contents()).columns[0].cards[0].isDone
             #expect(!isDone)
             // What was refused may be tried again.
             let move = Command.moveCard(card: id("try"), column: id("new"), before: nil)
-            await #expect(throws: Refusal.self) { try await session.perform(move, id: id("third")) }
-            try await session.perform(.addColumn(column: id("new"), title: "New"))
-            try await session.perform(move, id: id("third"))
+            await #expect(throws: Refusal.self) { try await session.perform(move, id: CommandID("ann-3")) }
+            try await session.perform(.addColumn(column: id("new"), title: "New"), id: CommandID("bob-1"))
+            try await session.perform(move, id: CommandID("ann-3"))
             #expect(try await JSONDecoder().decode(Board.self, from: session.contents()).columns[3].cards.count == 1)
             try await session.save()
         }
+    }
+
+    /// A page gets no answer, because the server is killed; it sends its command again to the next one.
+    @Test func aRepeatAfterAKillChangesNothingEither() async throws {
+        try await withSession { session in
+            try await session.perform(.removeCard(card: id("try")), id: CommandID("ann-7"))
+            try await session.save()
+            let next = try await Session(named: "board", file: folder.appending(path: "board.json"))
+            try await next.perform(.restoreCard(card: id("try")), id: CommandID("bob-1"))
+            try await next.perform(.removeCard(card: id("try")), id: CommandID("ann-7"))
+            #expect(try await JSONDecoder().decode(Board.self, from: next.contents()).columns[0].cards.count == 3)
+            try await next.perform(.removeCard(card: id("try")), id: CommandID("ann-8"))
+            #expect(try await JSONDecoder().decode(Board.self, from: next.contents()).columns[0].cards.count == 2)
+            try await next.close()
+        }
+    }
+
+    @Test func aFolderHasOneServer() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let link = folder.deletingLastPathComponent().appending(path: "link-\(UUID().uuidString)")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
+        defer { try? FileManager.default.removeItem(at: link) }
+        var boards: Boards? = try Boards(in: folder)
+        for name in [folder, link] {
+            #expect {
+                _ = try Boards(in: name)
+            } throws: {
+                "\($0)"
+                    == "another LiveBoard serves the boards in \(name.path); end it, or choose another folder with --folder"
+            }
+        }
+        #expect(await boards?.close() == [])
+        boards = nil
+        _ = try Boards(in: link)
+    }
+
+    @Test func nobodyElseMayReadBoards() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let boards = try Boards(in: folder)
+        let session = try await boards.session(named: "a")
+        for isDone in [true, false] {
+            try await session.perform(.setDone(card: id("try"), isDone: isDone))
+            try await session.save()
+            #expect(try permissions(folder.appending(path: "a.json")) == 0o600)
+        }
+        #expect(try permissions(folder) == 0o700)
+        #expect(await boards.close() == [])
+    }
+
+    private func permissions(_ file: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    }
+
+    @Test func whatAKilledServerLeftIsRemovedAndNothingElse() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let left = [".a.json.saving", ".never-saved.json.saving", ".b.json.1234.saving"]
+        let others = [
+            ".a.txt.saving", ".A_b.json.saving", ".a.json.x.saving", "a.json.saving", ".a.json.saving~",
+            ".c.json.saving",
+            ".saving", "a.json",
+        ]
+        for name in left + others { try Data("half".utf8).write(to: folder.appending(path: name)) }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appending(path: ".d.json.saving").path, withDestinationPath: "a.json")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: ".e.json.saving"), withIntermediateDirectories: false)
+        // Somebody is writing this one.
+        let writing = try FileHandle(forWritingTo: folder.appending(path: ".c.json.saving"))
+        #expect(flock(writing.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+        _ = try Boards(in: folder)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(names) == Set(others + [".d.json.saving", ".e.json.saving"]))
+        try writing.close()
     }
 
     @Test func aBoardThatNobodyFollowsMakesRoom() async throws {

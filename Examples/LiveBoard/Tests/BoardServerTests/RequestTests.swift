@@ -40,9 +40,13 @@ import Testing
 
     @Test func aCommandThatIsSentAgainIsCarriedOutOnce() throws {
         let server = try ServerProcess()
-        #expect(try server.send(command, id: "one").status == 200)
-        #expect(try server.send(#"{"setDone": {"card": "try", "isDone": false}}"#, id: "two").status == 200)
-        #expect(try server.send(command, id: "one").status == 200)
+        #expect(try server.send(command, id: "ann-1").status == 200)
+        #expect(try server.send(#"{"setDone": {"card": "try", "isDone": false}}"#, id: "bob-1").status == 200)
+        #expect(try server.send(command, id: "ann-1").status == 200)
+        // The next server knows it, too.
+        server.kill()
+        try server.restart()
+        #expect(try server.send(command, id: "ann-1").status == 200)
         #expect(try server.request("boards/welcome").body.contains("id=\"card-try\" class=\"card\""))
         #expect(try server.send(command, id: "no identity").status == 400)
     }
@@ -101,10 +105,114 @@ import Testing
 
     @Test func itSaysWhatToDoAboutAPortThatIsTakenAndAWrongArgument() throws {
         let server = try ServerProcess()
-        let taken = try ServerProcess.complaint(of: "--port", "\(server.port)", "--folder", server.folder.path)
+        let folder = server.folder.appending(path: "other").path
+        let taken = try ServerProcess.complaint(of: "--port", "\(server.port)", "--folder", folder)
         #expect(taken.status == 1 && taken.text.hasPrefix("LiveBoard: port \(server.port) is taken"))
         let wrong = try ServerProcess.complaint(of: "--port", "http")
         #expect(wrong.status == 64 && wrong.text.contains("a number from 0 to 65535"))
+        let name = try ServerProcess.complaint(of: "--name", "http://board.example")
+        #expect(name.status == 64 && name.text.contains("http://board.example is no name"))
+    }
+
+    /// Two servers on one folder would write over each other's boards.
+    @Test func aSecondServerOnTheSameFolderIsRefused() throws {
+        let server = try ServerProcess()
+        #expect(try server.send(command).status == 200)
+        for path in [server.folder.path, server.folder.path + "/../" + server.folder.lastPathComponent] {
+            let second = try ServerProcess.complaint(of: "--port", "0", "--folder", path)
+            #expect(second.status == 1)
+            #expect(
+                second.text.contains("another LiveBoard serves the boards in"))
+        }
+        // One that was killed has it no longer; and what it left goes.
+        server.kill()
+        let left = server.folder.appending(path: ".other.json.saving")
+        try Data("half".utf8).write(to: left)
+        try server.restart()
+        #expect(!FileManager.default.fileExists(atPath: left.path))
+        #expect(try server.request("boards/welcome").body.contains("id=\"card-try\" class=\"card done\""))
+    }
+
+    @Test func theHostIsComparedAsAWhole() throws {
+        let server = try ServerProcess(names: ["Board.Example", "2001:DB8:0:0::7"])
+        let port = server.port
+        let own = [
+            "localhost", "LOCALHOST:\(port)", "localhost.:\(port)", "127.0.0.1", "[::1]:\(port)", "[0:0:0:0:0:0:0:1]",
+            "localhost:1",
+            "board.example", "BOARD.example.:443", "[2001:db8::7]",
+        ]
+        for host in own {
+            #expect(try server.request("boards/welcome", headers: ["Host": host]).status == 200, "\(host)")
+        }
+        let foreign = [
+            "localhost.evil.com", "evil.com", "localhost.evil.com:\(port)", "evil.localhost", "xlocalhost",
+            "127.0.0.1.evil.com",
+            "127.0.0.11", "[::2]", "::1", "localhost..evil.com",
+        ]
+        for host in foreign {
+            let answer = try server.request("boards/welcome", headers: ["Host": host])
+            #expect([421, 400].contains(answer.status), "\(host)")
+        }
+        let malformed = [
+            "[::1].evil.com", "[::1]evil.com", "[::1", "[localhost]", "[::1]:", "[::1]:80:80", "localhost:80.evil.com",
+            "localhost:",
+            "localhost:x", "localhost:65536", "localhost:+80", "localhost..", ".localhost", ".", "", "user@localhost",
+            "localhost, evil.com", "localhost/", "localho\u{17F}t", "[::1%25lo]",
+        ]
+        for host in malformed {
+            #expect(try server.request("boards/welcome", headers: ["Host": host]).status == 400, "\(host)")
+        }
+    }
+
+    @Test func aRequestHasOneHostAndOneOrigin() throws {
+        let server = try ServerProcess()
+        let own = "127.0.0.1:\(server.port)"
+        func status(_ lines: String...) throws -> Int? {
+            let connection = try RawConnection(port: server.port)
+            connection.send(
+                "GET /boards/welcome HTTP/1.1\r\n\((lines + ["Connection: close"]).map { "\($0)\r\n" }.joined())\r\n")
+            return Int(connection.read().split(separator: " ").dropFirst().first ?? "")
+        }
+        #expect(try status("Host: \(own)") == 200)
+        #expect(try status("Host: \(own)", "Host: evil.example") == 400)
+        #expect(try status("Host: evil.example", "hOST: \(own)") == 400)
+        #expect(try status("Host: \(own)", "Host: \(own)") == 400)
+        #expect(try status() == 400)
+        let connection = try RawConnection(port: server.port)
+        connection.send(
+            """
+            POST /boards/welcome/commands HTTP/1.1\r\nHost: \(own)\r\nOrigin: http://\(own)\r\nOrigin: http://evil.example\r\n\
+            Content-Type: application/json\r\nContent-Length: \(command.utf8.count)\r\nConnection: close\r\n\r\n\(command)
+            """)
+        #expect(connection.read().hasPrefix("HTTP/1.1 403"))
+    }
+
+    @Test func peopleGetAPageThatSaysWhatIsWrong() throws {
+        let server = try ServerProcess()
+        let accept = ["Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"]
+        try Data("{".utf8).write(to: server.folder.appending(path: "broken.json"))
+        let expected = [
+            ("boards/a_b", 404, "The name of a board is 1 to 40 letters, digits and hyphens."),
+            ("boards/%3Cscript%3E", 404, "The name of a board is"),
+            ("boards/a_b/inspector", 404, "The name of a board is"),
+            ("nothing", 404, "There is nothing at this address."),
+            ("boards/", 404, "There is nothing at this address."),
+            ("boards/welcome/nothing", 404, "There is nothing at this address."),
+            ("boards/broken", 500, "The board cannot be opened; the server&#39;s log says why."),
+        ]
+        for (path, status, text) in expected {
+            let page = try server.request(path, headers: accept)
+            #expect(page.status == status && page.body.hasPrefix("<!doctype html>"), "\(path): \(page)")
+            #expect(page.body.contains("<p>\(text)") && !page.body.contains("<script>"), "\(path): \(page)")
+            // Scripts get what scripts can read.
+            let json = try server.request(path)
+            #expect(json.status == status && json.body.hasPrefix(#"{"reason":""#), "\(path): \(json)")
+        }
+        let stranger = try server.request("boards/a", headers: accept.merging(["Host": "Board.example:80"]) { $1 })
+        #expect(stranger.status == 421 && stranger.body.contains("start it with --name board.example."))
+        #expect(try server.request("boards/welcome", method: "HEAD").status == 200)
+        #expect(try server.request("boards/a_b", method: "HEAD").status == 404)
+        #expect(try server.request("boards/welcome/events", method: "HEAD").status == 200)
     }
 
     @Test func aPageThatComesBackGetsWhatItMissed() throws {

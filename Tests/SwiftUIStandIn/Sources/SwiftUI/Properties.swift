@@ -69,7 +69,7 @@ public struct Environment<Value>: DynamicProperty {
 
     public var wrappedValue: Value {
         MainActor.assumeIsolated { [keyPath = Uncheckable(keyPath)] in
-            Uncheckable((Screen.drawing?.environment ?? EnvironmentValues())[keyPath: keyPath.value])
+            Uncheckable((Screen.current?.environment ?? EnvironmentValues())[keyPath: keyPath.value])
         }.value
     }
 }
@@ -86,7 +86,7 @@ public struct StateObject<ObjectType: ObservableObject>: DynamicProperty {
     nonisolated public init(wrappedValue thunk: @autoclosure @escaping () -> ObjectType) { make = thunk }
 
     public var wrappedValue: ObjectType {
-        guard let screen = Screen.drawing else { return make() }
-        return screen.object(make)
+        guard let node = Screen.current else { return make() }
+        return node.object(make)
     }
 }

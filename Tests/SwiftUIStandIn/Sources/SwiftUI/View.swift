@@ -8,10 +8,21 @@ public protocol View {
     @ViewBuilder @MainActor @preconcurrency var body: Body { get }
 }
 
-/// A view that the stand-in draws itself.
+/// A view that the stand-in shows itself.
 @MainActor
 protocol Primitive {
-    func draw(on screen: Screen)
+    var contents: Contents { get }
+}
+
+/// What a primitive view consists of.
+@MainActor
+struct Contents {
+    var line: String?
+    var children: [(name: String, view: any View)] = []
+    var action: (@MainActor () -> Void)?
+    var changeEnvironment: (inout EnvironmentValues) -> Void = { _ in }
+    /// The children are known by ids.
+    var isList = false
 }
 
 extension Never: View {
@@ -43,16 +54,16 @@ public struct ViewBuilder {
 
 public struct EmptyView: View, Primitive {
     nonisolated public init() {}
-    func draw(on screen: Screen) {}
+    var contents: Contents { Contents() }
 }
 
 public struct TupleView<T>: View, Primitive {
     nonisolated(unsafe) public let value: T
     nonisolated public init(_ value: T) { self.value = value }
-    func draw(on screen: Screen) {
-        for (index, child) in Mirror(reflecting: value).children.enumerated() {
-            if let view = child.value as? any View { screen.draw(view, as: "\(index)") }
-        }
+    var contents: Contents {
+        let views = Mirror(reflecting: value).children.map(\.value)
+        return Contents(
+            children: views.enumerated().compactMap { index, view in (view as? any View).map { ("\(index)", $0) } })
     }
 }
 
@@ -63,25 +74,23 @@ public struct _ConditionalContent<TrueContent: View, FalseContent: View>: View, 
     }
     let storage: Storage
     nonisolated init(storage: Storage) { self.storage = storage }
-    func draw(on screen: Screen) {
+    var contents: Contents {
         switch storage {
-        case .first(let view): screen.draw(view, as: "first")
-        case .second(let view): screen.draw(view, as: "second")
+        case .first(let view): Contents(children: [("first", view)])
+        case .second(let view): Contents(children: [("second", view)])
         }
     }
 }
 
 extension Optional: View, Primitive where Wrapped: View {
     public typealias Body = Never
-    func draw(on screen: Screen) {
-        if let self { screen.draw(self, as: "some") }
-    }
+    var contents: Contents { Contents(children: map { [("some", $0)] } ?? []) }
 }
 
 public struct Text: View, Primitive {
     let content: String
-    public init<S: StringProtocol>(_ content: S) { self.content = String(content) }
-    func draw(on screen: Screen) { screen.print(content) }
+    nonisolated public init<S: StringProtocol>(_ content: S) { self.content = String(content) }
+    var contents: Contents { Contents(line: content) }
 }
 
 public struct Button<Label: View>: View, Primitive {
@@ -94,10 +103,7 @@ public struct Button<Label: View>: View, Primitive {
         self.label = label()
     }
 
-    func draw(on screen: Screen) {
-        screen.button(action)
-        screen.draw(label, as: "label")
-    }
+    var contents: Contents { Contents(children: [("label", label)], action: action) }
 }
 
 extension Button where Label == Text {
@@ -110,7 +116,7 @@ extension Button where Label == Text {
 public struct VStack<Content: View>: View, Primitive {
     let content: Content
     public init(@ViewBuilder content: () -> Content) { self.content = content() }
-    func draw(on screen: Screen) { screen.draw(content, as: "content") }
+    var contents: Contents { Contents(children: [("content", content)]) }
 }
 
 public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: View, Primitive {
@@ -125,8 +131,8 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
         self.content = content
     }
 
-    func draw(on screen: Screen) {
-        for element in data { screen.draw(content(element), as: "\(element[keyPath: id])") }
+    var contents: Contents {
+        Contents(children: data.map { ("\($0[keyPath: id])", content($0)) }, isList: true)
     }
 }
 
@@ -137,7 +143,7 @@ struct Identified<Content: View>: View, Primitive {
         self.content = content
         self.id = id
     }
-    func draw(on screen: Screen) { screen.draw(content, as: id) }
+    var contents: Contents { Contents(children: [(id, content)]) }
 }
 
 struct InEnvironment<Content: View>: View, Primitive {
@@ -147,12 +153,7 @@ struct InEnvironment<Content: View>: View, Primitive {
         self.content = content
         self.change = change
     }
-    func draw(on screen: Screen) {
-        let enclosing = screen.environment
-        change(&screen.environment)
-        screen.draw(content, as: "content")
-        screen.environment = enclosing
-    }
+    var contents: Contents { Contents(children: [("content", content)], changeEnvironment: change) }
 }
 
 extension View {

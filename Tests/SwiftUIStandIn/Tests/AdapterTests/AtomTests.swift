@@ -48,115 +48,116 @@ private final class Badge {
     func show() { shown.append(recoil.useValue(count) ?? -1) }
 }
 
-@MainActor @Suite(.serialized) struct AtomTests {
-    @Test func aScopeUpdatesItsView() async {
-        let store = RecoilStore()
-        let screen = Screen { RecoilRoot(store: store) { CountView() } }
-        #expect(screen.lines == ["1 2", "+"])
-        screen.press("+")
-        #expect(screen.isDue)
-        await screen.settle()
-        #expect(screen.lines == ["2 4", "+"])
-        store.set(name, "Bob")
-        #expect(!screen.isDue)
-    }
-
-    @Test func severalChangesBeforeTheUpdateKeepWhatTheViewUses() async {
-        let store = RecoilStore()
-        let screen = Screen { RecoilRoot(store: store) { CountView() } }
-        store.set(count, 2)
-        store.set(count, 3)
-        store.set(count, 4)
-        // The selector is observed all the time.
-        #expect(store.instanceCount == 2)
-        await screen.settle()
-        #expect(screen.lines == ["4 8", "+"])
-        #expect(screen.drawCount == 2)
-        store.set(count, 5)
-        await screen.settle()
-        #expect(screen.lines == ["5 10", "+"])
-    }
-
-    @Test func whatABodyNoLongerUsesIsNoLongerFollowed() async {
-        let store = RecoilStore()
-        let isShown = atom(true)
-        let screen = Screen { RecoilRoot(store: store) { ChoosingView(isShown: isShown) } }
-        store.set(isShown, false)
-        await screen.settle()
-        #expect(screen.lines.isEmpty)
-        // Is noticed with the next change.
-        store.set(name, "Bob")
-        await screen.settle()
-        store.set(name, "Cid")
-        #expect(!screen.isDue)
-    }
-
-    @Test func theNearestRootWins() async {
-        let (outer, inner) = (RecoilStore(), RecoilStore())
-        inner.set(count, 5)
-        let screen = Screen {
-            RecoilRoot(store: outer) {
-                CountView()
-                RecoilRoot(store: inner) { CountView() }
-            }
+extension StandInTests {
+    @MainActor @Suite struct AtomTests {
+        @Test func aScopeUpdatesItsView() async {
+            let store = RecoilStore()
+            let screen = Screen { RecoilRoot(store: store) { CountView() } }
+            #expect(screen.lines == ["1 2", "+"])
+            await screen.settle()
+            screen.press("+")
+            #expect(screen.lines == ["2 4", "+"])
+            store.set(name, "Bob")
+            #expect(!screen.isDue)
         }
-        #expect(screen.lines == ["1 2", "+", "5 10", "+"])
-    }
 
-    @Test func aRootMayHaveAStoreOfItsOwn() async {
-        let unrelated = Reactive.Observable(0)
-        var initialisations = 0
-        let screen = Screen {
-            HookScope {
-                let _ = unrelated.value
-                RecoilRoot { accessor in
-                    initialisations += 1
-                    accessor.set(count, 7)
-                } content: {
+        @Test func severalChangesBeforeTheUpdateKeepWhatTheViewUses() async {
+            let store = RecoilStore()
+            let screen = Screen { RecoilRoot(store: store) { CountView() } }
+            store.set(count, 2)
+            store.set(count, 3)
+            store.set(count, 4)
+            // The selector is observed all the time.
+            #expect(store.instanceCount == 2)
+            await screen.settle()
+            #expect(screen.lines == ["4 8", "+"])
+            #expect(screen.drawCount == 2)
+            store.set(count, 5)
+            await screen.settle()
+            #expect(screen.lines == ["5 10", "+"])
+        }
+
+        @Test func whatABodyNoLongerUsesIsNoLongerFollowed() async {
+            let store = RecoilStore()
+            let isShown = atom(true)
+            let screen = Screen { RecoilRoot(store: store) { ChoosingView(isShown: isShown) } }
+            store.set(isShown, false)
+            await screen.settle()
+            #expect(screen.lines.isEmpty)
+            // Is noticed with the next change.
+            store.set(name, "Bob")
+            await screen.settle()
+            store.set(name, "Cid")
+            #expect(!screen.isDue)
+        }
+
+        @Test func theNearestRootWins() async {
+            let (outer, inner) = (RecoilStore(), RecoilStore())
+            inner.set(count, 5)
+            let screen = Screen {
+                RecoilRoot(store: outer) {
                     CountView()
+                    RecoilRoot(store: inner) { CountView() }
                 }
             }
+            #expect(screen.lines == ["1 2", "+", "5 10", "+"])
         }
-        screen.press("+")
-        unrelated.value = 1
-        await screen.settle()
-        #expect(screen.lines == ["8 16", "+"])
-        #expect(initialisations == 1)
-    }
 
-    @Test func hooksFindTheStoreOfTheRoot() async {
-        let store = RecoilStore()
-        store.set(count, 3)
-        let screen = Screen { RecoilRoot(store: store) { HookedView() } }
-        #expect(screen.lines == ["Ann 3", "rename"])
-        screen.press("rename")
-        await screen.settle()
-        #expect(screen.lines == ["Bob 3", "rename"])
-    }
+        @Test func aRootMayHaveAStoreOfItsOwn() async {
+            let unrelated = Reactive.Observable(0)
+            var initialisations = 0
+            let screen = Screen {
+                HookScope {
+                    let _ = unrelated.value
+                    RecoilRoot { accessor in
+                        initialisations += 1
+                        accessor.set(count, 7)
+                    } content: {
+                        CountView()
+                    }
+                }
+            }
+            screen.press("+")
+            unrelated.value = 1
+            await screen.settle()
+            #expect(screen.lines == ["8 16", "+"])
+            #expect(initialisations == 1)
+        }
 
-    @Test func aMissingRootIsReportedAndTheSharedStoreUsed() async {
-        let before = Diagnostics.onIssue
-        nonisolated(unsafe) var issues: [Diagnostics.Issue] = []
-        Diagnostics.onIssue = { issues.append($0) }
-        defer { Diagnostics.onIssue = before }
-        let screen = Screen { CountView() }
-        #expect(screen.lines == ["1 2", "+"])
-        #expect(issues.map(\.kind) == [.misuse])
-        #expect(issues.first?.message.contains("RecoilRoot") == true)
-    }
+        @Test func hooksFindTheStoreOfTheRoot() async {
+            let store = RecoilStore()
+            store.set(count, 3)
+            let screen = Screen { RecoilRoot(store: store) { HookedView() } }
+            #expect(screen.lines == ["Ann 3", "rename"])
+            screen.press("rename")
+            await screen.settle()
+            #expect(screen.lines == ["Bob 3", "rename"])
+        }
 
-    @Test func aScopeInAClassNeedsNoView() {
-        let store = RecoilStore()
-        let badge = Badge(store)
-        store.set(count, 2)
-        #expect(badge.shown == [1, 2])
-    }
+        @Test func aMissingRootIsReportedAndTheSharedStoreUsed() async {
+            let before = Diagnostics.onIssue
+            nonisolated(unsafe) var issues: [Diagnostics.Issue] = []
+            Diagnostics.onIssue = { issues.append($0) }
+            defer { Diagnostics.onIssue = before }
+            let screen = Screen { CountView() }
+            #expect(screen.lines == ["1 2", "+"])
+            #expect(issues.map(\.kind) == [.misuse])
+            #expect(issues.first?.message.contains("RecoilRoot") == true)
+        }
 
-    @Test func bindingsToNodesAreSwiftUIs() {
-        let store = RecoilStore()
-        let recoil = ScopedRecoilContext(store: store)
-        let binding: SwiftUI.Binding<Int> = recoil.useBinding(count)
-        binding.wrappedValue = 5
-        #expect(recoil.useValue(double) == 10)
+        @Test func aScopeInAClassNeedsNoView() {
+            let store = RecoilStore()
+            let badge = Badge(store)
+            store.set(count, 2)
+            #expect(badge.shown == [1, 2])
+        }
+
+        @Test func bindingsToNodesAreSwiftUIs() {
+            let store = RecoilStore()
+            let recoil = ScopedRecoilContext(store: store)
+            let binding: SwiftUI.Binding<Int> = recoil.useBinding(count)
+            binding.wrappedValue = 5
+            #expect(recoil.useValue(double) == 10)
+        }
     }
 }

@@ -36,51 +36,53 @@ struct CartView: View {
     var body: some View { Text("\(recoil.useValue(cartSize) ?? 0) items") }
 }
 
-@MainActor @Suite(.serialized) struct DocumentationSamples {
-    @Test func aScope() async {
-        let screen = Screen {
-            HookScope {
-                let count = useState(0)
-                Button("\(count.wrappedValue)") { count.wrappedValue += 1 }
+extension StandInTests {
+    @MainActor @Suite struct DocumentationSamples {
+        @Test func aScope() async {
+            let screen = Screen {
+                HookScope {
+                    let count = useState(0)
+                    Button("\(count.wrappedValue)") { count.wrappedValue += 1 }
+                }
+                Counter()
             }
-            Counter()
+            #expect(screen.lines == ["0", "0"])
+            screen.press("0")
+            await screen.settle()
+            #expect(screen.lines == ["0", "1"])
         }
-        #expect(screen.lines == ["0", "0"])
-        screen.press("0")
-        await screen.settle()
-        #expect(screen.lines == ["0", "1"])
-    }
 
-    @Test func anObserver() async {
-        let cart = Cart()
-        let screen = Screen {
-            ObserverView {
-                Text("\(cart.count) items")
-                Button("Add") { cart.count += 1 }
+        @Test func anObserver() async {
+            let cart = Cart()
+            let screen = Screen {
+                ObserverView {
+                    Text("\(cart.count) items")
+                    Button("Add") { cart.count += 1 }
+                }
             }
+            screen.press("Add")
+            await screen.settle()
+            #expect(screen.lines == ["1 items", "Add"])
         }
-        screen.press("Add")
-        await screen.settle()
-        #expect(screen.lines == ["1 items", "Add"])
-    }
 
-    @Test func aContext() async {
-        let screen = Screen { ContentView() }
-        screen.press("blue")
-        await screen.settle()
-        #expect(screen.lines == ["red"])
-    }
+        @Test func aContext() async {
+            let screen = Screen { ContentView() }
+            screen.press("blue")
+            await screen.settle()
+            #expect(screen.lines == ["red"])
+        }
 
-    @Test func aRoot() async {
-        let screen = Screen {
-            RecoilRoot {
-                CartView()
+        @Test func aRoot() async {
+            let screen = Screen {
+                RecoilRoot {
+                    CartView()
+                }
             }
+            #expect(screen.lines == ["2 items"])
+            RecoilStore.shared.set(cartSize, 3)
+            await screen.settle()
+            #expect(screen.lines == ["3 items"])
+            RecoilStore.shared.release(cartSize)
         }
-        #expect(screen.lines == ["2 items"])
-        RecoilStore.shared.set(cartSize, 3)
-        await screen.settle()
-        #expect(screen.lines == ["3 items"])
-        RecoilStore.shared.release(cartSize)
     }
 }

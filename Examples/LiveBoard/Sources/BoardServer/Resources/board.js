@@ -1,9 +1,11 @@
-// The page's side of a board: shows what the server sends, and sends what the user does. The server decides what the board looks like;
-// nothing here changes the board by itself.
+// The page's side of a board: shows what the server sends, and sends what the user does. The server decides what the
+// board looks like. Texts that the user has typed appear before that, as a sketch: so they are visible while the server
+// is away.
 //
 //     following    a stream of events: elements that are replaced, and lists of elements in order
-//     sending      commands, one after the other, each until it is answered; one that is sent twice is carried out once
-//     doing        forms, ticks, the editor, dragging, keys: all of them end in a command
+//     sending      commands, one after the other, each until it is answered; they have numbers, so each is carried out once
+//     sketching    texts that the server has not shown yet; their elements have the class `waiting`
+//     doing        forms, ticks, the editor, undoing, dragging, keys: all of them end in a command
 "use strict";
 
 const address = `/boards/${document.body.dataset.board}`;
@@ -17,6 +19,7 @@ let pause = 250;
 /** The server shows a sign of life every 20 seconds. When the last one came, and for how many milliseconds none may come. */
 let heardAt = 0;
 let patience = 50_000;
+let connection = "connecting";
 
 function connect() {
     if (stream || document.hidden) return;
@@ -39,6 +42,13 @@ function disconnect() {
     stream = null;
 }
 
+/** Gets the whole board, whatever the page has seen. */
+function refresh() {
+    disconnect();
+    position = "";
+    connect();
+}
+
 function lose() {
     disconnect();
     showConnection("lost");
@@ -52,12 +62,13 @@ setInterval(() => { if (stream && Date.now() - heardAt > patience) lose(); }, 10
 // A browser keeps few connections to one server. A page that nobody sees needs none: it catches up when it is seen again.
 document.addEventListener("visibilitychange", () => document.hidden ? disconnect() : connect());
 
-function showConnection(state) {
+/** Shows whether the page hears of its server, "live" or "lost", and whether something waits to be answered. */
+function showConnection(state = connection) {
+    connection = state;
     const sign = element("connection");
     sign.dataset.state = outbox.length && state === "live" ? "saving" : state;
-    sign.textContent = state === "lost"
-        ? outbox.length ? `offline, ${outbox.length} waiting` : "offline"
-        : outbox.length ? "saving" : "live";
+    if (state === "lost") sign.textContent = outbox.length ? `offline, ${outbox.length} waiting` : "offline";
+    else sign.textContent = outbox.length ? "saving" : state;
 }
 
 /** Brings the page up to date. `isNews` is false for the whole board, which is not worth a flash. */
@@ -68,7 +79,11 @@ function show({ html, children }, isNews) {
     for (const [id, markup] of Object.entries(html)) {
         const old = element(id);
         // The frame of a column never changes, and somebody may be typing in it.
-        if (old && "frame" in old.dataset) continue;
+        if (old && "frame" in old.dataset) {
+            old.classList.remove("waiting");
+            delete old.dataset.sketch;
+            continue;
+        }
         const template = document.createElement("template");
         template.innerHTML = markup;
         const replacement = template.content.firstElementChild;
@@ -87,7 +102,7 @@ function show({ html, children }, isNews) {
         const list = element(id);
         if (!list) continue;
         const wanted = new Set(children[id]);
-        leaving.push(...[...list.children].filter((child) => !wanted.has(child.id)));
+        leaving.push(...[...list.children].filter((child) => !wanted.has(child.id) && !isOnItsWay(child, isNews)));
         children[id].forEach((child, index) => {
             const item = element(child) ?? fresh.get(child);
             if (item && list.children[index] !== item) list.insertBefore(item, list.children[index] ?? null);
@@ -99,6 +114,12 @@ function show({ html, children }, isNews) {
     }
     document.title = `${element("edit-board").textContent} – LiveBoard`;
     if (focused && document.activeElement?.id !== focused) element(focused)?.focus({ preventScroll: true });
+    if (restored && element(restored)) {
+        // Unless the user has gone on to something else.
+        const active = document.activeElement;
+        if (active === document.body || !active.checkVisibility()) element(restored).focus();
+        restored = null;
+    }
     slide(places);
 }
 
@@ -124,22 +145,33 @@ function slide(places) {
 
 function announce(text) { element("announcement").textContent = text; }
 
-/** Shows what was not done, until something is. */
+/** Says what was not done, until the user dismisses it: the text may be nowhere else. */
 function complain(text) {
-    const notice = element("notice");
-    if (notice.textContent !== text) notice.textContent = text;
-    notice.hidden = !text;
+    const complaint = document.createElement("p");
+    const button = document.createElement("button");
+    complaint.className = "trouble";
+    button.textContent = "×";
+    button.ariaLabel = "Dismiss";
+    button.addEventListener("click", () => complaint.remove());
+    complaint.append(text, button);
+    element("complaints").append(complaint);
 }
 
 // ---- Sending
 
 const outbox = [];
-const isStuck = "The server cannot save at the moment. What you do is kept here, and sent again.";
 let isSending = false;
+/** The identity of this page, and how many commands it has sent. The server carries out each number of a page once. */
+const page = newID();
+let count = 0;
 
-/** Sends a command as soon as those before it are answered. `onRefusal` gets the reason if it was not carried out. */
-function send(command, onRefusal = (refusal) => complain(`Not done: ${refusal.reason}.`)) {
-    outbox.push({ command, id: newID(), onRefusal });
+/**
+ * Sends a command as soon as those before it are answered. `onRefusal` gets the reason if it was not carried out;
+ * `onDone` is called if it was.
+ */
+function send(command, onRefusal = (refusal) => complain(`Not done: ${refusal.reason}.`), onDone = () => {}) {
+    outbox.push({ command, id: `${page}-${++count}`, onRefusal, onDone, erase: sketch(command) });
+    showConnection();
     deliver();
 }
 
@@ -147,8 +179,7 @@ async function deliver() {
     if (isSending) return;
     isSending = true;
     while (outbox.length) {
-        showConnection(stream ? "live" : "lost");
-        const { command, id, onRefusal } = outbox[0];
+        const { command, id, onRefusal, onDone, erase } = outbox[0];
         let answer = null;
         try {
             answer = await fetch(`${address}/commands`, {
@@ -157,22 +188,90 @@ async function deliver() {
             });
         } catch { /* No answer: it is sent again. */ }
         if (!answer || answer.status >= 500 || answer.status === 429) {
-            if (answer) complain(isStuck);
+            if (answer) element("stuck").hidden = false;
             await new Promise((resolve) => setTimeout(resolve, 500));
             continue;
         }
         outbox.shift();
-        if (answer.ok || element("notice").textContent === isStuck) complain("");
-        if (!answer.ok) onRefusal(await answer.json().catch(() => ({ reason: "the server refused the change" })));
+        showConnection();
+        element("stuck").hidden = true;
+        if (answer.ok) {
+            onDone();
+            continue;
+        }
+        erase();
+        onRefusal(await answer.json().catch(() => ({ reason: "the server refused the change" })));
     }
     isSending = false;
-    showConnection(stream ? "live" : "lost");
+    // The server shows within a tenth of a second what a command has changed. A sketch that waits longer was for
+    // nothing: the command has changed nothing, or somebody has undone it since.
+    setTimeout(() => { if (!outbox.length && document.querySelector(".waiting")) refresh(); }, 2000);
 }
 
 addEventListener("beforeunload", (event) => { if (outbox.length) event.preventDefault(); });
 
+/** A title as the server keeps it. */
+function tidy(title) { return title.trim().replace(/\s+/g, " "); }
+
 function newID() {
     return [...crypto.getRandomValues(new Uint8Array(10))].map((byte) => byte.toString(36).padStart(2, "0")).join("");
+}
+
+// ---- Sketching
+
+/**
+ * Shows what a command will do to texts. Returns a function that shows the state before, unless the server has shown a
+ * newer one.
+ */
+function sketch(command) {
+    const [[kind, what]] = Object.entries(command);
+    switch (kind) {
+    case "addCard": return sketchAddition("new-card", what.card, what.title, element(`cards-${what.column}`));
+    case "addColumn": return sketchAddition("new-column", what.column, what.title, element("columns"));
+    case "editCard": return sketchChange(element(`card-${what.card}`), what);
+    case "editColumn": return sketchChange(element(`head-${what.column}`), what);
+    case "editBoard": return sketchChange(element("heading"), what);
+    case "removeCard": return sketchChange(element(`card-${what.card}`), {});
+    case "removeColumn": return sketchChange(element(`head-${what.column}`), {});
+    default: return () => {};
+    }
+}
+
+function sketchAddition(template, id, title, list) {
+    const holder = document.createElement("template");
+    holder.innerHTML = element(template).innerHTML.replaceAll("TEMPLATE", id);
+    const item = holder.content.firstElementChild;
+    item.classList.add("waiting");
+    item.dataset.sketch = "";
+    item.querySelector(".title").textContent = title;
+    list?.append(item);
+    return () => { if ("sketch" in item.dataset) item.remove(); };
+}
+
+function sketchChange(item, { title, note }) {
+    if (!item) return () => {};
+    const before = item.cloneNode(true);
+    item.classList.add("waiting");
+    if (title) item.querySelector(".title").textContent = title.text;
+    if (note) {
+        const line = item.querySelector(".note") ?? document.createElement("span");
+        line.className = "note";
+        line.textContent = note.text;
+        if (note.text) item.querySelector(".text").append(line);
+        else line.remove();
+    }
+    return () => item.replaceWith(before);
+}
+
+/**
+ * Whether an element is a sketch that the server will replace. The whole board has all cards and columns whose commands
+ * were answered.
+ */
+function isOnItsWay(item, isNews) {
+    if (!("sketch" in item.dataset)) return false;
+    if (isNews) return true;
+    return outbox.some(({ command: { addCard, addColumn } }) =>
+        item.id === `card-${addCard?.card}` || item.id === `column-${addColumn?.column}`);
 }
 
 // ---- Adding and ticking
@@ -181,7 +280,7 @@ document.addEventListener("submit", (event) => {
     const form = event.target;
     if (!form.dataset.add) return;
     event.preventDefault();
-    const title = form.elements.title.value.trim();
+    const title = tidy(form.elements.title.value);
     if (!title) return;
     form.reset();
     const onRefusal = (refusal) => {
@@ -256,7 +355,7 @@ function fill(select, options) {
 form.addEventListener("submit", (event) => {
     event.preventDefault();
     const { kind, id, bases, column, place } = edited;
-    const title = form.elements.title.value.trim();
+    const title = tidy(form.elements.title.value);
     if (!title) return;
     saveText(kind, id, "title", bases.title, title);
     if (kind === "card") {
@@ -291,10 +390,7 @@ form.querySelector("[value=cancel]").addEventListener("click", () => editor.clos
 form.querySelector("[value=remove]").addEventListener("click", () => {
     const { kind, id } = edited;
     editor.close();
-    send(kind === "card" ? { removeCard: { card: id } } : { removeColumn: { column: id } }, (refusal) => {
-        refused.push([kind, id, {}, {}, `Not removed: ${refusal.reason}.`]);
-        if (!editor.open) edit(...refused.shift());
-    });
+    remove(kind, id);
 });
 editor.addEventListener("close", () => { if (refused.length) edit(...refused.shift()); });
 editor.addEventListener("click", (event) => { if (event.target === editor) editor.close(); });
@@ -304,6 +400,46 @@ form.addEventListener("keydown", (event) => {
         event.preventDefault();
         form.requestSubmit(form.querySelector("[value=save]"));
     }
+});
+
+// ---- Removing, and undoing that
+
+/** What this page has removed and can restore, the newest last: `{ kind, id, title }`. */
+const removals = [];
+/** The `id` of the restored element that gets the focus when the server shows it. */
+let restored = null;
+
+function remove(kind, id) {
+    const title = shown(kind, id)?.title ?? "";
+    send(kind === "card" ? { removeCard: { card: id } } : { removeColumn: { column: id } }, (refusal) => {
+        refused.push([kind, id, {}, {}, `Not removed: ${refusal.reason}.`]);
+        if (!editor.open) edit(...refused.shift());
+    }, () => {
+        removals.push({ kind, id, title });
+        showRemoval();
+        announce(`“${title}” was removed. Press Undo to restore it.`);
+    });
+}
+
+function showRemoval() {
+    const last = removals.at(-1);
+    element("removal").hidden = !last;
+    element("removal").querySelector("span").textContent = last ? `“${last.title}” was removed.` : "";
+}
+
+element("undo").addEventListener("click", () => {
+    const { kind, id, title } = removals.pop();
+    showRemoval();
+    restored = `edit-${id}`;
+    send(kind === "card" ? { restoreCard: { card: id } } : { restoreColumn: { column: id } }, (refusal) => {
+        restored = null;
+        complain(`“${title}” was not restored: ${refusal.reason}.`);
+    }, () => announce(`“${title}” was restored`));
+});
+
+element("forget").addEventListener("click", () => {
+    removals.length = 0;
+    showRemoval();
 });
 
 // ---- Dragging

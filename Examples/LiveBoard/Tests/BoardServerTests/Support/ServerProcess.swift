@@ -8,8 +8,10 @@ final class ServerProcess {
     /// What the program printed: where it listens.
     private(set) var address = ""
     let folder: URL
+    private let names: [String]
 
-    init() throws {
+    init(names: [String] = []) throws {
+        self.names = names
         folder = FileManager.default.temporaryDirectory.appending(path: "boards-\(UUID().uuidString)")
         try start(port: 0)
     }
@@ -34,6 +36,11 @@ final class ServerProcess {
         process.arguments = arguments
         process.standardError = errors
         try process.run()
+        // One that serves, rather than complains, must not hold up the tests.
+        let identifier = process.processIdentifier
+        let limit = DispatchWorkItem { Foundation.kill(identifier, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: limit)
+        defer { limit.cancel() }
         let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         return (process.terminationStatus, text)
@@ -42,7 +49,7 @@ final class ServerProcess {
     private func start(port: Int) throws {
         process = Process()
         process.executableURL = ServerProcess.program
-        process.arguments = ["--port", "\(port)", "--folder", folder.path]
+        process.arguments = ["--port", "\(port)", "--folder", folder.path] + names.flatMap { ["--name", $0] }
         let output = Pipe()
         process.standardOutput = output
         try process.run()

@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+// A small app for the real SwiftUI. `swift run SwiftUIHost` on macOS, or its tests on a simulator: see .github/workflows/ci.yml.
+import PackageDescription
+
+let package = Package(
+    name: "SwiftUIHost",
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .visionOS(.v1)],
+    dependencies: [.package(name: "Reactive", path: "../..")],
+    targets: [
+        // The views, and what they must show after each step. The package in Tests/SwiftUIStandIn compiles and runs these, too.
+        .target(
+            name: "HostViews",
+            dependencies: [
+                .product(name: "Reactive", package: "Reactive"),
+                .product(name: "ReactiveHooks", package: "Reactive"),
+                .product(name: "ReactiveAtomsHooks", package: "Reactive"),
+                .product(name: "ReactiveSwiftUI", package: "Reactive"),
+            ]),
+        // Shows them in a window, and goes through the steps.
+        .target(name: "HostWindow", dependencies: ["HostViews"]),
+        .executableTarget(name: "SwiftUIHost", dependencies: ["HostWindow"]),
+        .testTarget(name: "HostTests", dependencies: ["HostWindow"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,55 @@
+// Shows the views in a window of the system, and goes through the steps.
+
+#if canImport(AppKit) && !targetEnvironment(macCatalyst)
+import AppKit
+#elseif canImport(UIKit)
+import UIKit
+#endif
+#if canImport(AppKit) || canImport(UIKit)
+import Foundation
+public import HostViews
+import SwiftUI
+
+/// A window that shows a ``HostView``.
+@MainActor
+public final class HostWindow {
+    private let model = HostModel()
+    #if canImport(AppKit) && !targetEnvironment(macCatalyst)
+    private let window = NSWindow(
+        contentRect: NSRect(x: 0, y: 0, width: 320, height: 320), styleMask: [.titled], backing: .buffered, defer: false
+    )
+    #else
+    private let window = UIWindow(frame: CGRect(x: 0, y: 0, width: 320, height: 320))
+    #endif
+
+    /// Shows the window.
+    public init() {
+        #if canImport(AppKit) && !targetEnvironment(macCatalyst)
+        NSApplication.shared.setActivationPolicy(.accessory)
+        window.isReleasedWhenClosed = false
+        window.contentView = NSHostingView(rootView: HostView(model))
+        window.orderFrontRegardless()
+        #else
+        window.rootViewController = UIHostingController(rootView: HostView(model))
+        window.isHidden = false
+        #endif
+    }
+
+    /// Goes through all steps.
+    ///
+    /// - Parameter limit: How long a step may take, in seconds.
+    /// - Returns: What was not shown in time: empty if all is well.
+    public func run(limit: Double = 10) async -> [String] {
+        var failures: [String] = []
+        for step in HostStep.all(for: model) {
+            step.act()
+            let deadline = Date(timeIntervalSinceNow: limit)
+            while !isReached(step), Date() < deadline { try? await Task.sleep(nanoseconds: 10_000_000) }
+            if !isReached(step) { failures.append("\(step.name): \(model.shown), not \(step.expected)") }
+        }
+        return failures
+    }
+
+    private func isReached(_ step: HostStep) -> Bool { step.expected.allSatisfy { model.shown[$0.key] == $0.value } }
+}
+#endif

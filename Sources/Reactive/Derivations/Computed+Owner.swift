@@ -1,0 +1,143 @@
+// `Computed(of:)` and `ThrowingComputed(of:)`: computeds of an owner that they do not keep alive.
+
+extension Computed {
+    /// Creates a computed that belongs to an object and does not keep it alive.
+    ///
+    /// ```swift
+    /// final class Order {
+    ///     @Observable var price = 5
+    ///     @Observable var count = 2
+    ///     private(set) lazy var total = Computed(of: self) { $0.price * $0.count }
+    /// }
+    /// ```
+    ///
+    /// A reader that keeps the computed longer than its owner gets the last value from then on. If there is none, because it
+    /// was never read before, reading it stops the program.
+    ///
+    /// - Parameters:
+    ///   - owner: What `compute` gets. Held weakly.
+    ///   - name: What diagnostics call it. Without one: the file and line that created it.
+    ///   - equals: When two results count as the same; without one the type decides, see ``Equality``.
+    ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
+    public convenience init<Owner: AnyObject>(
+        of owner: Owner, named name: String? = nil, equals: Equality<Value>? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        _ compute: @escaping (Owner) -> Value
+    ) {
+        let place = isolation.map { ClosureIsolation($0) }
+        self.init(owner, name, equals ?? .automatic, fileID, line) { owner in
+            place?.checkEvaluation()
+            return compute(owner)
+        }
+    }
+
+    /// Creates a computed that belongs to an actor, runs on it, and does not keep it alive.
+    ///
+    /// As for an object; `compute` may use the actor as its own methods do.
+    ///
+    /// - Parameters:
+    ///   - owner: The actor that `compute` gets and belongs to. Held weakly.
+    ///   - name: What diagnostics call it. Without one: the file and line that created it.
+    ///   - equals: When two results count as the same; without one the type decides, see ``Equality``.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - compute: Returns the value. Kept as long as the computed. To be evaluated elsewhere stops the program.
+    public convenience init<Owner: Actor>(
+        of owner: isolated Owner, named name: String? = nil, equals: Equality<Value>? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping (isolated Owner) -> Value
+    ) {
+        let place = ClosureIsolation(owner)
+        let compute = Isolation.plain(compute)
+        self.init(owner, name, equals ?? .automatic, fileID, line) { owner in
+            place.checkEvaluation()
+            return compute(owner)
+        }
+    }
+
+    private convenience init<Owner: AnyObject>(
+        _ owner: Owner, _ name: String?, _ equality: Equality<Value>, _ fileID: StaticString, _ line: UInt,
+        _ compute: @escaping (Owner) -> Value
+    ) {
+        let reference = WeakOwner(owner)
+        self.init(named: name, equals: equality, isolation: nil, fileID: fileID, line: line) {
+            if let owner = reference.strong() { return compute(owner) }
+            guard let last = RunningDerivation.lastValue(of: Computed<Value>.self) else {
+                fatalError(
+                    """
+                    Reactive: computed \(RunningDerivation.name) is read for the first time after its owner, \(Owner.self), is \
+                    gone. Read it before that, or keep the owner.
+                    """)
+            }
+            return last
+        }
+    }
+}
+
+extension ThrowingComputed {
+    /// Creates a computed whose closure may throw, that belongs to an object and does not keep it alive.
+    ///
+    /// As `Computed(of:)`. A reader that keeps the computed longer than its owner gets the last value or error;
+    /// ``OwnerGoneError`` if there is none.
+    ///
+    /// - Parameters:
+    ///   - owner: What `compute` gets. Held weakly.
+    ///   - name: What diagnostics call it. Without one: the file and line that created it.
+    ///   - equals: When two results count as the same; without one the type decides, see ``Equality``.
+    ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - compute: Returns the value or throws. Kept as long as the computed.
+    public convenience init<Owner: AnyObject>(
+        of owner: Owner, named name: String? = nil, equals: Equality<Value>? = nil,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+        _ compute: @escaping (Owner) throws -> Value
+    ) {
+        let place = isolation.map { ClosureIsolation($0) }
+        self.init(owner, name, equals, fileID, line) { owner in
+            place?.checkEvaluation()
+            return try compute(owner)
+        }
+    }
+
+    /// Creates a computed whose closure may throw, that belongs to an actor, runs on it, and does not keep it alive.
+    ///
+    /// As for an object; `compute` may use the actor as its own methods do.
+    ///
+    /// - Parameters:
+    ///   - owner: The actor that `compute` gets and belongs to. Held weakly.
+    ///   - name: What diagnostics call it. Without one: the file and line that created it.
+    ///   - equals: When two results count as the same; without one the type decides, see ``Equality``.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - compute: Returns the value or throws. Kept as long as the computed. To be evaluated elsewhere stops the
+    ///     program.
+    public convenience init<Owner: Actor>(
+        of owner: isolated Owner, named name: String? = nil, equals: Equality<Value>? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping (isolated Owner) throws -> Value
+    ) {
+        let place = ClosureIsolation(owner)
+        let compute = Isolation.plain(compute)
+        self.init(owner, name, equals, fileID, line) { owner in
+            place.checkEvaluation()
+            return try compute(owner)
+        }
+    }
+
+    private convenience init<Owner: AnyObject>(
+        _ owner: Owner, _ name: String?, _ equality: Equality<Value>?, _ fileID: StaticString, _ line: UInt,
+        _ compute: @escaping (Owner) throws -> Value
+    ) {
+        let reference = WeakOwner(owner)
+        self.init(
+            result: Computed(
+                named: name, equals: ThrowingComputed.equality(equality), isolation: nil, fileID: fileID, line: line
+            ) {
+                if let owner = reference.strong() { return Result { try compute(owner) } }
+                return RunningDerivation.lastValue(of: Computed<Result<Value, any Error>>.self)
+                    ?? .failure(OwnerGoneError(name: RunningDerivation.name))
+            })
+    }
+}

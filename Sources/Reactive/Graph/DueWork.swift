@@ -1,0 +1,159 @@
+// What an operation has made due, and which reaction runs next: always the oldest that is due.
+//
+// Creation order makes runs deterministic, and puts an owner before what it owns. The queue is an array with a head. While it fills,
+// reactions are appended as they come; if that was not the order of creation, they are sorted when the first is taken. From then on
+// those that come out of order, which are few, go to a binary heap beside the array, and the next one is the older of the two heads.
+// Both operations are O(1) in order; out of order they are O(log n), or O(1) if it was sorted. (With the heap alone, putting
+// reactions in order took two fifths of the time of cellx1000.)
+
+import CReactive
+
+extension DueWork {
+    /// Whether nothing is due. (`work` is taken back only when a flush ends.)
+    var isEmpty: Bool { queue_head == queue.count && stragglers.count | actions.count | suspended.count == 0 }
+
+    /// Says that nothing is due, in memory that need not be initialised. What else is there is not looked at until something is taken in.
+    mutating func makeEmpty() {
+        work = []
+        queue_head = 0
+        queue.count = 0
+        stragglers.count = 0
+        actions.count = 0
+        suspended.count = 0
+    }
+
+    // MARK: - Reactions
+
+    mutating func enqueue(_ reaction: ObserverPointer) {
+        work.insert(.reactions)
+        let queued = queue.count
+        if queued == queue_head {
+            queue_head = 0
+            queue.count = 0
+        } else if order(queue.elements(of: ObserverPointer.self)[queued - 1]) > order(reaction) {
+            if queue_head > 0 {
+                pushStraggler(reaction)
+                return
+            }
+            work.insert(.sorting)
+        }
+        queue.push(reaction)
+    }
+
+    /// The oldest queued reaction, taken out of the queue, or `nil`.
+    mutating func dequeue() -> ObserverPointer? {
+        if work.contains(.sorting) { sortQueue() }
+        let head = queue_head
+        guard head < queue.count else {
+            return stragglers.count == 0 ? nil : popStraggler()
+        }
+        let first = queue.elements(of: ObserverPointer.self)[head]
+        if stragglers.count > 0, order(stragglers.elements(of: ObserverPointer.self)[0]) < order(first) {
+            return popStraggler()
+        }
+        queue_head = head + 1
+        if head >= 1024, head * 2 >= queue.count { compact() }
+        return first
+    }
+
+    /// Sorts what came while the queue was filling.
+    @inline(never)
+    private mutating func sortQueue() {
+        work.remove(.sorting)
+        let (first, count) = (queue_head, queue.count - queue_head)
+        let elements = queue.elements(of: ObserverPointer.self) + first
+        var filled = UnsafeMutableBufferPointer(start: elements, count: count)
+        filled.sort(byNumber: order)
+    }
+
+    /// Forgets the part of the array that has been run, once it is the larger part.
+    private mutating func compact() {
+        let elements = queue.elements(of: ObserverPointer.self)
+        let remaining = queue.count - queue_head
+        elements.update(from: elements + queue_head, count: remaining)
+        queue.count = remaining
+        queue_head = 0
+    }
+
+    private func order(_ reaction: ObserverPointer) -> UInt64 { reaction.pointee.node.stamp }
+
+    // MARK: - The heap
+
+    private mutating func pushStraggler(_ reaction: ObserverPointer) {
+        stragglers.push(reaction)
+        let heap = stragglers.elements(of: ObserverPointer.self)
+        var child = stragglers.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard order(heap[parent]) > order(reaction) else { break }
+            heap[child] = heap[parent]
+            child = parent
+        }
+        heap[child] = reaction
+    }
+
+    private mutating func popStraggler() -> ObserverPointer {
+        let heap = stragglers.elements(of: ObserverPointer.self)
+        let oldest = heap[0]
+        let last = stragglers.pop(ObserverPointer.self)
+        let count = stragglers.count
+        var parent = 0
+        while true {
+            var child = 2 * parent + 1
+            guard child < count else { break }
+            if child + 1 < count, order(heap[child + 1]) < order(heap[child]) { child += 1 }
+            guard order(heap[child]) < order(last) else { break }
+            heap[parent] = heap[child]
+            parent = child
+        }
+        if count > 0 { heap[parent] = last }
+        return oldest
+    }
+
+    // MARK: - Deferred actions
+
+    mutating func add(_ action: DeferredAction) {
+        actions.push(Unmanaged.passRetained(action).toOpaque())
+        work.insert(.deferredActions)
+    }
+
+    /// All deferred actions, in order, taken out.
+    mutating func takeActions() -> [DeferredAction] {
+        work.remove(.deferredActions)
+        defer { actions.count = 0 }
+        return UnsafeBufferPointer(start: actions.elements(of: UnsafeRawPointer.self), count: actions.count)
+            .map { Unmanaged<DeferredAction>.fromOpaque($0).takeRetainedValue() }
+    }
+
+    // MARK: - The work of two operations
+
+    /// Takes over what an operation has made due that has not begun to run it, or, if nothing is due here, what any has.
+    mutating func take(from other: inout DueWork) {
+        guard !isEmpty else {
+            self = other
+            other = DueWork()
+            return
+        }
+        // What lies before the head has run, and may be gone.
+        for index in other.queue_head..<other.queue.count {
+            enqueue(other.queue.elements(of: ObserverPointer.self)[index])
+        }
+        for index in 0..<other.actions.count { actions.push(other.actions.elements(of: UnsafeRawPointer.self)[index]) }
+        if other.work.contains(.deferredActions) { work.insert(.deferredActions) }
+        other.work = []
+        other.queue_head = 0
+        other.queue.count = 0
+        other.actions.count = 0
+    }
+
+    /// Frees the memory. Precondition: nothing is due.
+    func free() {
+        for buffer in [queue, stragglers, actions, suspended, taken_over] { reactive_free(buffer.base) }
+    }
+}
+
+/// Something to run as soon as the lock is released.
+final class DeferredAction {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+}

@@ -1,0 +1,313 @@
+// One source location, several nodes: noticing that a call that stands for one node is used for different ones.
+//
+// `func doubled(_ n: Int) -> Selector<Int> { selector { _ in n * 2 } }` creates the node of its location, whatever `n`
+// is. The first use in a store decides what the node computes; `doubled(5)` after `doubled(1)` would be 2. What gives
+// it away is the closure. A closure is two words: its code and its context, which holds what it captures. A closure
+// without captures has no context, so a store recognises a node by comparing two words on each use. Only where the
+// words differ, it looks closer:
+//
+//   - The contexts of one closure have the same layout, which the compiler describes for its debugging tools ("capture
+//     descriptors", part of the reflection metadata): the generic arguments, then the captured values and their types.
+//     Different generic arguments are different nodes. Captured values are compared if they are `Equatable`, or made of
+//     what is.
+//   - Captured objects that differ prove little in a property: it may create a formatter for each closure. In a
+//     function with parameters the object is taken for one of them. Elsewhere it must be captured twice, with the
+//     original still in use, to count as another node's.
+//   - Different code at one location is what optimisation makes of different constants (`doubled(1)`, `doubled(5)`),
+//     but also of generic code that it specialises here and not there. It counts in functions with parameters alone.
+//   - Defaults, `atom(n)`, are compared if a function creates the atom. A property may say `atom(UUID())`: there is one
+//     default, the first.
+//
+// Optimisation takes captured values apart and gives one closure several bodies. There (`capturesAreAsWritten` is false) an
+// object may be a part of a text, and different code counts only if nothing is captured: the constants are in the code.
+//
+// Whatever is in doubt counts as equal: weak and unowned captures, functions, layouts without a description. A location
+// is reported once in each store.
+
+import Reactive
+
+/// What a node is defined by, as two words. For the compiler's sake; not for use.
+public struct _NodeDefinition: Sendable {
+    /// The code of the closure.
+    let code: UInt
+    /// The context of the closure, which the node keeps; 0 for none.
+    let context: UInt
+    /// Whether the closure returns a default value that was given as one.
+    let isDefaultValue: Bool
+
+    /// Of a node that is known by its value alone.
+    static let none = _NodeDefinition(code: 0, context: 0, isDefaultValue: false)
+
+    private init(code: UInt, context: UInt, isDefaultValue: Bool) {
+        self.code = code
+        self.context = context
+        self.isDefaultValue = isDefaultValue
+    }
+
+    /// Of a closure.
+    ///
+    /// - Parameters:
+    ///   - closure: A structure of the closure alone: a closure itself would be wrapped to be passed.
+    ///   - isDefaultValue: Whether it returns a default value that was given as one.
+    init<Closure>(closure: Closure, isDefaultValue: Bool) {
+        self = withUnsafeBytes(of: closure) { words in
+            _NodeDefinition(
+                code: words.load(as: UInt.self),
+                context: words.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt.self),
+                isDefaultValue: isDefaultValue)
+        }
+    }
+
+    /// The closure again.
+    func closure<Closure>(as type: Closure.Type) -> Closure {
+        withUnsafeBytes(of: (code, context)) { $0.load(as: type) }
+    }
+
+    /// What the closure captures.
+    fileprivate var captures: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: context) }
+}
+
+extension _AnyNodeInstance {
+    /// Compares what a use of the node is defined by with what the store has, and reports a difference. Under the lock.
+    @inline(__always)
+    final func check(_ use: _NodeDefinition) {
+        if use.context != definition.context || use.code != definition.code { examine(use) }
+    }
+
+    @inline(never)
+    private func examine(_ use: _NodeDefinition) {
+        guard !isDefinitionSettled, let place = key.place else { return }
+        guard let scrutiny = scrutiny ?? DefinitionScrutiny(of: definition, at: place) else {
+            isDefinitionSettled = true
+            return
+        }
+        self.scrutiny = scrutiny
+        guard untracked({ scrutiny.provesDifferent(use, defaultValue(of:)) }) else { return }
+        isDefinitionSettled = true
+        self.scrutiny = nil
+        let family = isAtom ? "`atomFamily { parameter in … }`" : "`selectorFamily { parameter, accessor in … }`"
+        let message = """
+            \(key.name) at \(place.location) is one node, but was created for different parameters, objects or types. The definition \
+            that was used first serves all of them. Use a family, \(family), or `selector(of: owner)` for a selector of each object.
+            """
+        Hosting.report(.misuse, message, site: "\(place.fileID):\(place.line)")
+    }
+}
+
+/// Whether closures capture what the source says: in builds for debugging, those of the library being as those of its users.
+#if DEBUG
+private let capturesAreAsWritten = true
+#else
+private let capturesAreAsWritten = false
+#endif
+
+/// Compares uses of a node with the definition that a store has of it.
+final class DefinitionScrutiny {
+    private let definition: _NodeDefinition
+    private let hasParameters: Bool
+    private let layout: CaptureLayout?
+    /// The object that the last use captured in place of the original one.
+    private weak var suspect: AnyObject?
+
+    /// Returns `nil` if there is nothing to go by.
+    init?(of definition: _NodeDefinition, at place: NodeKey.Place) {
+        guard definition.code != 0, !definition.isDefaultValue || place.isInFunction else { return nil }
+        self.definition = definition
+        hasParameters = place.hasParameters
+        layout = definition.isDefaultValue ? nil : definition.captures.flatMap { CaptureLayout(ofContext: $0) }
+    }
+
+    /// Whether a use is certainly defined differently. It has another closure, or another default.
+    ///
+    /// - Parameter defaultValue: Returns the value that a closure was made from.
+    func provesDifferent(_ use: _NodeDefinition, _ defaultValue: (_NodeDefinition) -> Any?) -> Bool {
+        if definition.isDefaultValue, use.isDefaultValue {
+            guard let old = defaultValue(definition), let new = defaultValue(use) else { return false }
+            return CapturedDifference(old, new) == .values
+        }
+        guard definition.code == use.code else {
+            return hasParameters && (capturesAreAsWritten || definition.context | use.context == 0)
+        }
+        guard let layout, let old = definition.captures, let new = use.captures else { return false }
+        switch layout.difference(between: old, and: new) {
+        case .none: return false
+        case .values: return true
+        case .objects(let object):
+            guard capturesAreAsWritten else { return false }
+            if hasParameters || suspect === object { return true }
+            suspect = object
+            return false
+        }
+    }
+}
+
+// MARK: - What closures capture
+
+/// In what captured values differ.
+private enum CapturedDifference: Equatable {
+    /// In nothing that is certain.
+    case none
+    /// In an object.
+    case objects(AnyObject)
+    case values
+
+    static func == (a: Self, b: Self) -> Bool {
+        switch (a, b) {
+        case (.none, .none), (.values, .values): true
+        case (.objects(let a), .objects(let b)): a === b
+        default: false
+        }
+    }
+
+    /// Compares two values of one type: by their own rule, or part by part.
+    init(_ old: Any, _ new: Any) {
+        self = .none
+        let type = type(of: old)
+        guard type == Swift.type(of: new) else {
+            self = .values
+            return
+        }
+        if let old = old as? any Equatable {
+            if !Self.isEqual(old, new) { self = type is AnyObject.Type ? .objects(new as AnyObject) : .values }
+            return
+        }
+        if let old = old as? Any.Type, let new = new as? Any.Type {
+            if old != new { self = .values }
+            return
+        }
+        if type is AnyObject.Type {
+            if (old as AnyObject) !== (new as AnyObject) { self = .objects(new as AnyObject) }
+            return
+        }
+        let (oldParts, newParts) = (Mirror(reflecting: old).children, Mirror(reflecting: new).children)
+        if oldParts.count != newParts.count {
+            self = .values
+            return
+        }
+        // Of many, the first will do.
+        for (old, new) in zip(oldParts, newParts).prefix(100) {
+            let part = CapturedDifference(old.value, new.value)
+            if self == .none || part == .values { self = part }
+        }
+    }
+
+    private static func isEqual<A: Equatable>(_ a: A, _ b: Any) -> Bool { (b as? A) == a }
+}
+
+/// How the context of a closure is laid out, as far as it is known.
+///
+/// Reads what the compiler writes for the reflection library (`Closure context` in the Swift project's
+/// RemoteInspection): the metadata of a context has the kind 1024, the offset of the first capture, and a descriptor:
+/// three counts, of captures, of sources of generic arguments, and of stored generic arguments; then the mangled type
+/// of each capture. A closure that captures nothing but one object has that object for its context.
+private struct CaptureLayout {
+    private struct Capture {
+        let offset: Int
+        let size: Int
+        /// Copies the value out; `nil` of what must not be copied: a weak or unowned reference, a noncopyable value.
+        let load: ((UnsafeRawPointer) -> Any)?
+    }
+
+    private let metadata: UnsafeRawPointer
+    private let isObject: Bool
+    /// The generic arguments and the captures whose types are known.
+    private var start = 0
+    private var argumentsEnd = 0
+    private var end = 0
+    private var captures: [Capture] = []
+
+    init?(ofContext context: UnsafeRawPointer) {
+        metadata = context.load(as: UnsafeRawPointer.self)
+        let kind = metadata.load(as: UInt.self)
+        isObject = kind == 0 || kind > 2047
+        if isObject { return }
+        let word = MemoryLayout<UInt>.size
+        guard kind == 1024,
+            let descriptor = metadata.load(fromByteOffset: word + max(4, word), as: UnsafeRawPointer?.self)
+        else { return nil }
+        func count(_ index: Int) -> Int { Int(descriptor.load(fromByteOffset: 4 * index, as: UInt32.self)) }
+        start = Int(metadata.load(fromByteOffset: word, as: UInt32.self))
+        argumentsEnd = start + count(2) * word
+        end = argumentsEnd
+        for index in 0..<count(0) {
+            let record = descriptor + 4 * (3 + index)
+            let name = MangledName(at: record + Int(record.load(as: Int32.self)))
+            // Beyond a type that is not known, offsets are not, either.
+            guard let type = name.type else { break }
+            append(type, isStrong: name.isStrong)
+        }
+    }
+
+    private mutating func append<T>(_ type: T.Type, isStrong: Bool) {
+        let alignment = MemoryLayout<T>.alignment
+        let offset = (end + alignment - 1) / alignment * alignment
+        let load: (UnsafeRawPointer) -> Any = { $0.load(as: T.self) }
+        let mayLoad = isStrong && Self.isCopyable(type)
+        captures.append(Capture(offset: offset, size: MemoryLayout<T>.size, load: mayLoad ? load : nil))
+        end = offset + MemoryLayout<T>.size
+    }
+
+    /// Whether values of a type can be copied: a flag behind the eight functions, the size and the stride in its value
+    /// witness table.
+    private static func isCopyable(_ type: Any.Type) -> Bool {
+        let word = MemoryLayout<UInt>.size
+        let witnesses = unsafeBitCast(type, to: UnsafeRawPointer.self).load(
+            fromByteOffset: -word, as: UnsafeRawPointer.self)
+        return witnesses.load(fromByteOffset: 10 * word, as: UInt32.self) & 0x0080_0000 == 0
+    }
+
+    func difference(between old: UnsafeRawPointer, and new: UnsafeRawPointer) -> CapturedDifference {
+        let isSameLayout = new.load(as: UnsafeRawPointer.self) == metadata
+        if isObject {
+            let kind = new.load(as: UnsafeRawPointer.self).load(as: UInt.self)
+            guard kind == 0 || kind > 2047 else { return .none }
+            return .objects(Unmanaged<AnyObject>.fromOpaque(new).takeUnretainedValue())
+        }
+        guard isSameLayout, differ(old, new, start, end) else { return .none }
+        if differ(old, new, start, argumentsEnd) { return .values }
+        var result = CapturedDifference.none
+        for capture in captures where differ(old, new, capture.offset, capture.offset + capture.size) {
+            guard let load = capture.load else { continue }
+            let difference = CapturedDifference(load(old + capture.offset), load(new + capture.offset))
+            if difference == .values { return .values }
+            if result == .none { result = difference }
+        }
+        return result
+    }
+
+    private func differ(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ start: Int, _ end: Int) -> Bool {
+        !UnsafeRawBufferPointer(start: old + start, count: end - start)
+            .elementsEqual(UnsafeRawBufferPointer(start: new + start, count: end - start))
+    }
+}
+
+/// The name of a type as the compiler writes it: text with references in it.
+private struct MangledName {
+    private let start: UnsafePointer<UInt8>
+    private let count: Int
+
+    init(at address: UnsafeRawPointer) {
+        start = address.assumingMemoryBound(to: UInt8.self)
+        var count = 0
+        while start[count] != 0 {
+            switch start[count] {
+            // A reference of four bytes, or a pointer.
+            case 0x01...0x17: count += 5
+            case 0x18...0x1F: count += 1 + MemoryLayout<UInt>.size
+            default: count += 1
+            }
+        }
+        self.count = count
+    }
+
+    /// The type, if it does not depend on generic arguments.
+    var type: Any.Type? {
+        _getTypeByMangledNameInContext(start, UInt(count), genericContext: nil, genericArguments: nil)
+    }
+
+    /// Whether it is no weak, unowned or unmanaged reference: `Xw`, `Xo`, `Xu` at the end.
+    var isStrong: Bool {
+        guard count > 2, start[count - 2] == UInt8(ascii: "X") else { return true }
+        return !"wou".utf8.contains(start[count - 1])
+    }
+}

@@ -1,0 +1,338 @@
+// The lock of a graph, step by step as in CReactive.h, Lock.c, Bias.c and Graphs.c. A change there is a change here.
+//
+// Left out: spinning (a thread that finds the lock held registers and sleeps without ado), the statistics that decide
+// who is biased to (the *regular* thread is, as soon as it has taken the lock out of line), and the other graphs.
+
+/// What can be left out of the protocol, to see that the model notices.
+enum Mutation: String, CaseIterable {
+    /// Withdrawing a bias without making the other threads pass a barrier.
+    case noBarrierAtWithdrawal
+    /// Taking the lock by plain stores without saying so before.
+    case noPresence
+    /// Taking the lock by plain stores without looking a second time whether that is still allowed.
+    case noRecheck
+    /// Taking the bias away without looking whether its thread is inside.
+    case noLookAtPresence
+    /// Going to sleep without making the other threads pass a barrier.
+    case noBarrierBeforeSleep
+    /// Keeping the mark that somebody is being woken though nobody was.
+    case markStays
+    /// Looking no further once the mark has been taken back.
+    case noLookAfterMark
+    /// Taking the lock without the fence that lets optimistic readers see so before they see what is written.
+    case noFenceAfterLocking
+    /// Ending an optimistic read without the fence before the second look at the word.
+    case noFenceBeforeValidation
+    /// Following a pointer in an optimistic read before it is validated.
+    case followsBeforeValidation
+    /// Giving up barriers without sending the releases of the lock out of line.
+    case noBitWhenBarriersEnd
+    /// Giving up barriers without waiting for calls in progress.
+    case noWaitForBarrierCalls
+}
+
+struct Scenario {
+    var name: String
+    /// How often each thread takes the lock.
+    var rounds: [Int]
+    /// The thread that the graph is biased to whenever it has taken the lock out of line.
+    var regular: Int?
+    /// A last thread that reads without the lock, this often.
+    var optimisticReads = 0
+    /// The first thread begins inside, and the others where they have found that out.
+    var beginsInside = false
+    /// The graph is biased to the regular thread from the beginning.
+    var beginsBiased = false
+    /// Barriers have been given up.
+    var beginsWithoutBarriers = false
+    /// A last thread that gives up barriers.
+    var endsBarriers = false
+    /// Whether memory is strong; see `Explorer`.
+    var isStrong = false
+    var mutation: Mutation?
+}
+
+private let held = 1
+private let biased = 2
+private let outOfLine = 4
+private let version = 8
+
+extension Location {
+    fileprivate static let lock = Location(0, "lock")
+    fileprivate static let biasedTo = Location(1, "biasedTo")
+    fileprivate static let presence = Location(2, "presence")
+    fileprivate static let waiters = Location(3, "waiters")
+    fileprivate static let count = Location(4, "count")
+    /// A computed's flags, its slot (0 or 1: a pointer) and the two halves of the value that the pointer leads to.
+    fileprivate static let hasValue = Location(5, "hasValue")
+    fileprivate static let slot = Location(6, "slot")
+    fileprivate static let first = Location(7, "first")
+    fileprivate static let second = Location(8, "second")
+    fileprivate static let hasBarriers = Location(9, "hasBarriers")
+    fileprivate static let barrierCalls = Location(10, "barrierCalls")
+    fileprivate static let isSandboxed = Location(11, "isSandboxed")
+}
+
+private let locationCount = 12
+
+private enum Label: UInt8 {
+    case lock, slow, awaitEndOfBias, take, inside, unlock, wake, read, endBarriers, endBarriersCalls
+}
+
+extension Place {
+    fileprivate func at(_ label: Label, word: Int = 0) -> Place {
+        Place(label: label.rawValue, round: round, isWaiter: isWaiter, word: word)
+    }
+}
+
+extension Scenario: Programs {
+    private func lacks(_ part: Mutation) -> Bool { mutation == part }
+
+    var initialValues: [Int] {
+        var values = [Int](repeating: 0, count: locationCount)
+        values[Location.lock.index] = beginsInside ? version | held : version
+        if beginsBiased {
+            values[Location.lock.index] |= biased
+            values[Location.biasedTo.index] = 1
+        }
+        values[Location.hasBarriers.index] = beginsWithoutBarriers ? 0 : 1
+        if beginsWithoutBarriers, !lacks(.noBitWhenBarriersEnd) { values[Location.lock.index] |= outOfLine }
+        return values
+    }
+
+    func flaw(in values: [Int]) -> String? {
+        values[Location.count.index] == rounds.reduce(0, +) ? nil : "a change was lost"
+    }
+
+    func explore() -> Exploration {
+        let threadCount = rounds.count + (optimisticReads > 0 ? 1 : 0) + (endsBarriers ? 1 : 0)
+        let labels = (0..<threadCount).map { thread in
+            !beginsInside || thread >= rounds.count ? Label.lock : thread == 0 ? .inside : .slow
+        }
+        return Explorer(programs: self, isStrong: isStrong).explore(from: labels.map { Place(label: $0.rawValue) })
+    }
+
+    func advance(_ run: inout Run, from place: Place) throws(Operation) -> Place? {
+        if run.thread < rounds.count { return try lockAgainAndAgain(&run, place, rounds: rounds[run.thread]) }
+        if endsBarriers { return try giveUpBarriers(&run, place) }
+        if place.round == optimisticReads { return nil }
+        try readOptimistically(&run)
+        return Place(label: Label.lock.rawValue, round: place.round + 1)
+    }
+
+    // MARK: - A thread that takes the lock again and again
+
+    private func lockAgainAndAgain(_ run: inout Run, _ place: Place, rounds: Int) throws(Operation) -> Place? {
+        switch Label(rawValue: place.label)! {
+        case .lock:
+            if place.round == rounds { return nil }
+            if try lockIfBiased(&run) { return place.at(.inside) }
+            let word = try run.load(.lock, .relaxed)
+            // The regular thread's locks are samples: they go out of line.
+            guard word & 7 == 0, run.thread != regular, try run.exchange(.lock, word, word | held, .acquire) else {
+                return place.at(.slow)
+            }
+            if !lacks(.noFenceAfterLocking) { try run.fence(.release) }
+            return place.at(.inside)
+
+        case .slow:
+            let word = try run.load(.lock, .sequential)
+            if word & biased != 0 { try callBiasOff(&run) }
+            if word & held == 0 { return try beginToTake(&run, place, word) }
+            var place = place
+            if !place.isWaiter { try run.update(.waiters) { $0 + 2 } }
+            place.isWaiter = true
+            if word & outOfLine == 0, !lacks(.noBarrierBeforeSleep) { try passBarrier(&run) }
+            let now = try run.load(.lock, .sequential)
+            if now & held != 0 {
+                try run.perform(.sleep(.lock, now))
+                try run.update(.waiters) { $0 & ~1 }
+            }
+            return place.at(.slow)
+
+        case .awaitEndOfBias:
+            return try awaitEndOfBias(&run, place)
+
+        case .take:
+            guard try take(&run, place.word) else { return place.at(.slow) }
+            if run.thread == regular, place.word & outOfLine == 0, try run.load(.waiters, .relaxed) == 0 {
+                try run.store(.biasedTo, 1, .relaxed)
+                try run.store(.lock, try run.load(.lock, .relaxed) | biased, .release)
+            }
+            if place.isWaiter {
+                try run.update(.waiters) { $0 - 2 }
+                try run.update(.waiters) { $0 & ~1 }
+            }
+            var place = place
+            place.isWaiter = false
+            return place.at(.inside)
+
+        case .inside:
+            let count = try run.perform(.guardedLoad(.count))
+            if optimisticReads > 0 {
+                try run.store(.first, count + 1, .relaxed)
+                try run.store(.second, count + 1, .relaxed)
+                try run.store(.slot, 1, .relaxed)
+                try run.store(.hasValue, 1, .relaxed)
+            }
+            try run.perform(.guardedStore(.count, count + 1))
+            return place.at(.unlock)
+
+        case .unlock:
+            return try unlock(&run, place)
+
+        case .wake:
+            return try wakeOne(&run, place)
+
+        case .read, .endBarriers, .endBarriersCalls:
+            return nil
+        }
+    }
+
+    /// `reactive_lock_if_biased`
+    private func lockIfBiased(_ run: inout Run) throws(Operation) -> Bool {
+        guard run.thread == regular, try run.load(.biasedTo, .relaxed) == 1 else { return false }
+        if !lacks(.noPresence) { try run.store(.presence, 1, .relaxed) }
+        if !lacks(.noRecheck), try run.load(.biasedTo, .relaxed) != 1 {
+            try run.store(.presence, 0, .release)
+            return false
+        }
+        let word = try run.load(.lock, .relaxed)
+        try run.store(.lock, word | held, .relaxed)
+        if !lacks(.noFenceAfterLocking) { try run.fence(.release) }
+        return true
+    }
+
+    /// `reactive_call_bias_off`
+    private func callBiasOff(_ run: inout Run) throws(Operation) {
+        if try run.load(.biasedTo, .relaxed) != 0 { try run.store(.biasedTo, 0, .sequential) }
+    }
+
+    /// `take`, up to the loop in `reactive_await_end_of_bias`
+    private func beginToTake(_ run: inout Run, _ place: Place, _ word: Int) throws(Operation) -> Place {
+        guard word & biased != 0, run.thread != regular else { return place.at(.take, word: word) }
+        if !lacks(.noBarrierAtWithdrawal) { try passBarrier(&run) }
+        return place.at(.awaitEndOfBias, word: word)
+    }
+
+    private func awaitEndOfBias(_ run: inout Run, _ place: Place) throws(Operation) -> Place {
+        if !lacks(.noLookAtPresence), try run.load(.presence, .acquire) == 1,
+            try run.load(.lock, .relaxed) == place.word
+        {
+            return place
+        }
+        return place.at(.take, word: place.word)
+    }
+
+    private func take(_ run: inout Run, _ word: Int) throws(Operation) -> Bool {
+        guard try run.exchange(.lock, word, (word | held) & ~biased, .acquire) else { return false }
+        if !lacks(.noFenceAfterLocking) { try run.fence(.release) }
+        return true
+    }
+
+    /// `reactive_unlock` and `reactive_unlock_slow`; and on to the next round.
+    private func unlock(_ run: inout Run, _ place: Place) throws(Operation) -> Place {
+        var place = place
+        place.round += 1
+        let word = try run.load(.lock, .relaxed)
+        if word & biased != 0 {
+            try run.store(.presence, 0, .relaxed)
+        } else if word & outOfLine != 0 {
+            try run.update(.lock) { $0 + version - held }
+            return place.at(.wake, word: try run.load(.waiters, .sequential))
+        }
+        try run.store(.lock, word + version - held, .release)
+        return place.at(.wake, word: try run.load(.waiters, .relaxed))
+    }
+
+    /// `reactive_wake_one`, with the number of waiters in the place.
+    private func wakeOne(_ run: inout Run, _ place: Place) throws(Operation) -> Place {
+        let waiters = place.word
+        guard waiters != 0, waiters & 1 == 0 else { return place.at(.lock) }
+        let before = try run.load(.lock, .sequential)
+        guard try run.exchange(.waiters, waiters, waiters | 1, .sequential) else {
+            return place.at(.wake, word: try run.load(.waiters, .sequential))
+        }
+        if try run.perform(.wake) > 0 || lacks(.markStays) { return place.at(.lock) }
+        try run.update(.waiters) { $0 & ~1 }
+        if lacks(.noLookAfterMark) { return place.at(.lock) }
+        if before & outOfLine == 0 { try passBarrier(&run) }
+        let word = try run.load(.lock, .sequential)
+        if word == before || word & held != 0 { return place.at(.lock) }
+        return place.at(.wake, word: try run.load(.waiters, .sequential))
+    }
+
+    /// `reactive_make_others_pass_barrier`
+    private func passBarrier(_ run: inout Run) throws(Operation) {
+        if endsBarriers || beginsWithoutBarriers {
+            try run.update(.barrierCalls) { $0 + 1 }
+            if try run.load(.hasBarriers, .sequential) == 1 {
+                // The newest value: the kernel knows it.
+                let isRefused = try run.update(.isSandboxed) { $0 } == 1
+                try run.check(!isRefused, "membarrier is called in the sandbox")
+                try callBarrier(&run)
+            }
+            try run.update(.barrierCalls) { $0 - 1 }
+        } else {
+            try callBarrier(&run)
+        }
+    }
+
+    private func callBarrier(_ run: inout Run) throws(Operation) {
+        if isStrong { return }
+        try run.fence(.sequential)
+        var others = (1 << run.threadCount) - 1 & ~(1 << run.thread)
+        while others != 0 { others &= ~(1 << (try run.perform(.fenceOther(others)))) }
+        try run.fence(.sequential)
+    }
+
+    // MARK: - Other threads
+
+    /// `Computed.value` for a value behind a pointer.
+    private func readOptimistically(_ run: inout Run) throws(Operation) {
+        let word = try run.load(.lock, .acquire)
+        guard word & (held | outOfLine) == 0, try run.load(.hasValue, .relaxed) == 1 else { return }
+        let pointer = try run.load(.slot, .relaxed)
+        if !lacks(.followsBeforeValidation) { guard try isValid(&run, word) else { return } }
+        try run.check(pointer != 0, "a null pointer is followed")
+        let (first, second) = (try run.load(.first, .relaxed), try run.load(.second, .relaxed))
+        guard try isValid(&run, word) else { return }
+        try run.check(first == second && first > 0, "half of a change is read")
+    }
+
+    private func isValid(_ run: inout Run, _ word: Int) throws(Operation) -> Bool {
+        if !lacks(.noFenceBeforeValidation) { try run.fence(.acquire) }
+        return try run.load(.lock, .relaxed) == word
+    }
+
+    /// `reactive_avoid_barriers`, then a sandbox in which the call is forbidden.
+    private func giveUpBarriers(_ run: inout Run, _ place: Place) throws(Operation) -> Place? {
+        switch Label(rawValue: place.label)! {
+        case .lock:
+            let word = try run.load(.lock, .sequential)
+            if word & biased != 0 { try callBiasOff(&run) }
+            return word & held != 0 ? place : try beginToTake(&run, place, word)
+        case .awaitEndOfBias:
+            return try awaitEndOfBias(&run, place)
+        case .take:
+            guard try take(&run, place.word) else { return place.at(.lock) }
+            if !lacks(.noBitWhenBarriersEnd) { try run.perform(.update(.lock, .relaxed) { $0 | outOfLine }) }
+            return place.at(.unlock)
+        case .unlock:
+            let next = try unlock(&run, place)
+            return next
+        case .wake:
+            let next = try wakeOne(&run, place)
+            return next.label == Label.lock.rawValue ? place.at(.endBarriers) : next
+        case .endBarriers:
+            try run.store(.hasBarriers, 0, .sequential)
+            return place.at(.endBarriersCalls)
+        case .endBarriersCalls:
+            if !lacks(.noWaitForBarrierCalls), try run.load(.barrierCalls, .sequential) != 0 { return place }
+            try run.update(.isSandboxed) { _ in 1 }
+            return nil
+        case .slow, .inside, .read:
+            return nil
+        }
+    }
+}

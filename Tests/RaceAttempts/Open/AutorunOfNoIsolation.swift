@@ -1,0 +1,18 @@
+// What was created on no actor runs on the thread that writes.
+
+import Reactive
+
+private final class Box {
+    var count = 0
+}
+
+func writeFromTwoThreads() {
+    let box = Box()
+    let x = Observable(0)
+    autorun {
+        _ = x.value
+        box.count += 1
+    }
+    Task.detached { x.value = 1 }
+    box.count += 1
+}

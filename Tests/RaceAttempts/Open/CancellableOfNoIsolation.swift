@@ -1,0 +1,15 @@
+// Wrapped where there is no actor, it is cancelled on the thread that lets go of it.
+
+import Reactive
+
+private final class Door: Cancellable {
+    var isOpen = true
+    func cancel() { isOpen = false }
+}
+
+func closeFromAnotherThread() {
+    let door = Door()
+    let cancellable = AnyCancellable(door)
+    Task.detached { cancellable.cancel() }
+    door.isOpen = true
+}

@@ -1,0 +1,19 @@
+// The comparison of a computed, which runs on the thread that reads.
+
+import Reactive
+
+private final class Box {
+    var count = 0
+}
+
+func compareResultsWithACapture() {
+    let box = Box()
+    let x = Observable(0)
+    let double = Computed(
+        equals: {
+            box.count += 1
+            return $0 == $1
+        }) { x.value * 2 }
+    Task.detached { _ = double.value }
+    _ = double.value
+}

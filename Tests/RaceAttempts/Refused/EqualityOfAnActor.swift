@@ -1,0 +1,8 @@
+// A comparison may not use an actor either: it cannot wait for it.
+
+import Reactive
+
+@MainActor final class Store {
+    var tolerance = 1
+    func level() -> Observable<Int> { Observable(0, equals: { abs($0 - $1) <= self.tolerance }) }
+}

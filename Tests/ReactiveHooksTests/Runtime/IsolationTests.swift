@@ -1,0 +1,119 @@
+// Renderers that belong to an actor.
+
+import Foundation
+import ReactiveHooks
+import Testing
+
+extension HooksTests {
+    @Suite(.inDefaultGraph) struct IsolationTests {
+        @MainActor private static func makeRenderer(_ log: Log) -> Unchecked<RefObject<HookRenderer<Void>?>> {
+            let renderer = HookRenderer {
+                useEffect(.once) {
+                    {
+                        MainActor.assertIsolated()
+                        log("effect's end")
+                    }
+                }
+                HookScope(id: 1) {
+                    useLayoutEffect(.once) {
+                        {
+                            MainActor.assertIsolated()
+                            log("inner end")
+                        }
+                    }
+                }
+                onCleanup {
+                    MainActor.assertIsolated()
+                    log("clean-up")
+                }
+            }
+            return Unchecked(RefObject(renderer))
+        }
+
+        @MainActor @Test func cleanUpsRunOnTheMainActorWhereverTheLastReferenceGoes() async {
+            let log = Log()
+            let box = Self.makeRenderer(log)
+            await Task.detached { box.value.current = nil }.value
+            while true {
+                let entries = log.take()
+                if !entries.isEmpty {
+                    #expect(entries == ["inner end", "effect's end", "clean-up"])
+                    break
+                }
+                await Task.yield()
+            }
+        }
+
+        @MainActor @Test func unmountElsewhereTakesAHop() async {
+            let log = Log()
+            let box = Self.makeRenderer(log)
+            await Task.detached { box.value.current?.unmount() }.value
+            while log.take().isEmpty { await Task.yield() }
+        }
+
+        private actor Session {
+            let log: Log
+            init(_ log: Log) { self.log = log }
+
+            func make() -> Unchecked<RefObject<HookRenderer<Void>?>> {
+                let log = log
+                let renderer = HookRenderer {
+                    useEffect(.once) {
+                        {
+                            self.assertIsolated()
+                            log("end")
+                        }
+                    }
+                }
+                return Unchecked(RefObject(renderer))
+            }
+        }
+
+        @Test func cleanUpsRunOnAnActorOfOnesOwn() async {
+            let log = Log()
+            let session = Session(log)
+            let box = await session.make()
+            await Task.detached { box.value.current = nil }.value
+            while log.take().isEmpty { await Task.yield() }
+            withExtendedLifetime(session) {}
+        }
+
+        @Test func nothingIsolatedEndsSynchronouslyWhereItIs() {
+            let log = Log()
+            let renderer = HookRenderer { useEffect(.once) { { log("end \(Thread.isMainThread)") } } }
+            let box = Unchecked(RefObject<HookRenderer<Void>?>(renderer))
+            _ = consume renderer
+            onOtherThread {
+                box.value.current = nil
+                #expect(log.take() == ["end false"])
+            }
+        }
+
+        @MainActor @Test func aSchedulerThatCallsElsewhereTakesAHop() async {
+            let count = Observable(0)
+            let renders = Shared<[@Sendable () -> Void]>([])
+            let renderer = HookRenderer(scheduler: .custom { render in renders.withLock { $0.append(render) } }) {
+                MainActor.assertIsolated()
+                return count.value
+            }
+            count.value = 1
+            let render = renders.value[0]
+            await Task.detached { render() }.value
+            while renderer.output != 1 { await Task.yield() }
+            renderer.unmount()
+        }
+
+        #if os(Linux) || os(macOS)
+        @Test func aBodyThatWouldRunElsewhereStopsTheProgram() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let box = await MainActor.run {
+                    Unchecked(HookRenderer(scheduler: .manual, named: "page") { 1 })
+                }
+                await Task.detached { _ = box.value.render() }.value
+            }
+            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(message.contains("renderer page was created on the main actor"))
+        }
+        #endif
+    }
+}

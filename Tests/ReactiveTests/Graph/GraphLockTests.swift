@@ -1,0 +1,40 @@
+// The lock without `membarrier`, for programs that forbid themselves that system call.
+
+#if os(Linux)
+import Reactive
+import Testing
+
+extension ReactiveTests {
+    @Suite(.inDefaultGraph) struct GraphLockTests {
+        /// The process was ended by the first thread that wanted a graph which belonged to another one.
+        @Test func aSandboxMayForbidMembarrier() async {
+            await #expect(processExitsWith: .success) {
+                let graphs = (0..<3).map { _ in IndependentGraph() }
+                let counts = [Observable(0)] + graphs.map { $0.run { Observable(0) } }
+                // Each graph belongs to this thread by now.
+                for _ in 0..<ChangeOfHandsTests.untilRegular { counts.forEach { $0.value += 1 } }
+                let isOver = Shared(false)
+                let end = inBackground { while !isOver.value { counts.forEach { $0.value += 1 } } }
+                GraphLock.avoidMembarrier()
+                guard forbidMembarrier() else { return }
+                let later = IndependentGraph().run { Observable(0) }
+                onThreads(3) { _ in
+                    for _ in 0..<2 * ChangeOfHandsTests.untilRegular { (counts + [later]).forEach { $0.value += 1 } }
+                }
+                isOver.value = true
+                end()
+                GraphLock.avoidMembarrier()
+                precondition(later.value == 6 * ChangeOfHandsTests.untilRegular)
+            }
+        }
+
+        @Test func itIsNotChosenInsideATransaction() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                inTransaction { GraphLock.avoidMembarrier() }
+            }
+            let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(message.contains("GraphLock.avoidMembarrier() is called inside a transaction"))
+        }
+    }
+}
+#endif

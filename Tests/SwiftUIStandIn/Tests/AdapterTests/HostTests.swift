@@ -1,0 +1,27 @@
+// The app in Examples/SwiftUIHost, as far as the stand-in can show it.
+
+import HostViews
+import SwiftUI
+import Testing
+
+extension StandInTests {
+    @MainActor @Suite struct HostTests {
+        @Test(arguments: [false, true]) func theViewsOfTheHostAppShowWhatItsStepsSay(asksTwice: Bool) async {
+            let model = HostModel()
+            let screen = Screen(asksTwice: asksTwice) { HostView(model) }
+            for step in HostStep.all(for: model) {
+                step.act()
+                var rounds = 0
+                while !step.expected.allSatisfy({ model.shown[$0.key] == $0.value }), rounds < 1000 {
+                    await screen.settle()
+                    rounds += 1
+                }
+                let shown = model.shown.filter { step.expected[$0.key] != nil }
+                #expect(shown == step.expected, "\(step.name)")
+            }
+            screen.close()
+            await screen.settle()
+            #expect(screen.faults.isEmpty)
+        }
+    }
+}
