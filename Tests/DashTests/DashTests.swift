@@ -4,6 +4,7 @@ import DashCore
 import Foundation
 import TerminalHost
 import Testing
+import TestSupport
 
 @Suite(.alone) struct DashTests {
     private let folder: TemporaryFolder

@@ -3,6 +3,7 @@
 import DashCore
 import Foundation
 import Testing
+import TestSupport
 
 @Suite struct FileReportTests {
     private let folder: TemporaryFolder

@@ -2,6 +2,7 @@
 
 import TerminalHost
 import Testing
+import TestSupport
 
 @Suite struct KeyDecoderTests {
     static let samples: [(String, [Key])] = [

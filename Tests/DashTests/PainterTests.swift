@@ -3,6 +3,7 @@
 import PseudoTerminal
 import TerminalHost
 import Testing
+import TestSupport
 
 @Suite struct PainterTests {
     private let painter = Painter(isColored: true)

@@ -3,6 +3,7 @@
 import DashCore
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(.alone) struct PipedTests {
     private let folder: TemporaryFolder

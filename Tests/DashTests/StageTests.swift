@@ -5,6 +5,7 @@ import Reactive
 import ReactiveHooks
 import TerminalHost
 import Testing
+import TestSupport
 
 @Suite(.alone) struct StageTests {
     @Test func aKeyMeetsWhatTheKeyBeforeHasChangedWhateverOtherThreadsDo() {

@@ -5,6 +5,7 @@ import Foundation
 import PseudoTerminal
 import TerminalHost
 import Testing
+import TestSupport
 
 // MARK: - Without a terminal
 

@@ -3,6 +3,7 @@
 import Foundation
 import PseudoTerminal
 import Testing
+import TestSupport
 
 @Suite(.alone) struct TerminalTests {
     private let folder: TemporaryFolder

@@ -3,6 +3,7 @@
 import Foundation
 import ReactiveCodable
 import Testing
+import TestSupport
 
 @Suite(.alone) struct ProgramTests {
     private let folder: TemporaryFolder

@@ -3,6 +3,7 @@
 import Foundation
 import ReactiveCodable
 import Testing
+import TestSupport
 
 /// An outline of plain values, edited the simple way.
 private struct PlainItem: Equatable {

@@ -2,6 +2,7 @@
 
 import OutlineCore
 import Testing
+import TestSupport
 
 @Suite(.alone) struct SessionTests {
     @Test func showPrintsTheOutlineOrAPartOfIt() throws {

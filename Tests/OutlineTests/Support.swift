@@ -3,6 +3,7 @@
 import Foundation
 import OutlineCore
 import Testing
+import TestSupport
 
 extension Outline {
     /// Creates an outline from the text of a file.

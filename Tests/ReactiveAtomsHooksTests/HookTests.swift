@@ -4,6 +4,7 @@ import ReactiveAtomsHooks
 import ReactiveAtomsHooksTesting
 import ReactiveAtomsTesting
 import Testing
+import TestSupport
 
 private let count = atom(1, named: "count")
 private let double = selector(named: "double") { accessor in try accessor.get(count) * 2 }

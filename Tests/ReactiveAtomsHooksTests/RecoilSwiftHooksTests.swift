@@ -5,6 +5,7 @@ import ReactiveAtomsHooks
 import ReactiveAtomsHooksTesting
 import ReactiveAtomsTesting
 import Testing
+import TestSupport
 
 private struct Names {
     static var namesState: Atom<[String]> { atom { ["", "Ella", "Chris", "", "Paul"] } }

@@ -2,6 +2,7 @@
 
 import ReactiveAtomsHooks
 import Testing
+import TestSupport
 
 private let count = atom(1, named: "count")
 private let name = atom("Ann", named: "name")

@@ -3,6 +3,7 @@
 import Reactive
 import ReactiveAtomsHooks
 import Testing
+import TestSupport
 
 private let count = atom(1, named: "count")
 private let name = atom("Ann", named: "name")

@@ -4,6 +4,7 @@ import Reactive
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 private enum Cart {
     static var prices: Atom<[Int]> { atom([5, 10]) }

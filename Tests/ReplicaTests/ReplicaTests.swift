@@ -5,6 +5,7 @@ import Reactive
 import ReactiveCodable
 import ReplicaCore
 import Testing
+import TestSupport
 
 @Suite(.alone) struct ReplicaTests {
     struct Model: Codable {

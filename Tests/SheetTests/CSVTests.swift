@@ -2,6 +2,7 @@
 
 import SheetCore
 import Testing
+import TestSupport
 
 @Suite(.alone) struct CSVTests {
     private func rows(_ text: String) throws -> [[String]] {

@@ -2,6 +2,7 @@
 
 import SheetCore
 import Testing
+import TestSupport
 
 @Suite(.alone) struct DependencyOrderTests {
     //  3 → 2 → 0

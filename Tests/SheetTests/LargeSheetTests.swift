@@ -3,6 +3,7 @@
 
 import SheetCore
 import Testing
+import TestSupport
 
 @Suite(.alone) struct LargeSheetTests {
     /// So many formulas in a row that they cannot wait for one another.

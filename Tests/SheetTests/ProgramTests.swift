@@ -4,6 +4,7 @@ import Conversation
 import Foundation
 import SheetCore
 import Testing
+import TestSupport
 
 @Suite(.alone) final class ProgramTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "SheetTests-\(UUID().uuidString)")

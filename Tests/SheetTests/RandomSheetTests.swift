@@ -2,6 +2,7 @@
 
 import SheetCore
 import Testing
+import TestSupport
 
 @Suite(.alone) struct RandomSheetTests {
     /// The oracle: what was entered, evaluated by plain recursion without any memory.

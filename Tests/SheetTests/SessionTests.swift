@@ -2,6 +2,7 @@
 
 import SheetCore
 import Testing
+import TestSupport
 
 @Suite(.alone) struct SessionTests {
     private let shop = "Price,20\nCount,3\nTotal,=B1*B2\n"

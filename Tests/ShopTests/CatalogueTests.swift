@@ -3,6 +3,7 @@
 import Foundation
 import ShopCore
 import Testing
+import TestSupport
 
 @Suite(.alone) struct CatalogueTests {
     private func read(_ text: String) throws(CatalogueError) -> Catalogue { try Catalogue(csv: Array(text.utf8)) }

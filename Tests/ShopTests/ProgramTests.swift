@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import TestSupport
 
 @Suite(.alone) struct ProgramTests {
     private let folder: TemporaryFolder

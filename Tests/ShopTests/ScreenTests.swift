@@ -5,6 +5,7 @@ import PseudoTerminal
 import ShopCore
 import TerminalHost
 import Testing
+import TestSupport
 
 @Suite(.alone) struct ScreenTests {
     private let folder: TemporaryFolder

@@ -5,6 +5,7 @@ import Reactive
 import ReactiveAtoms
 import ShopCore
 import Testing
+import TestSupport
 
 @Suite(.alone) struct ShopTests {
     private let folder: TemporaryFolder

@@ -3,6 +3,7 @@
 
 import Foundation
 import Testing
+import TestSupport
 import TourCore
 
 @Suite(.alone) struct DocumentationTests {

@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import TestSupport
 import TourCore
 
 @Suite(.alone) struct TourTests {

@@ -4,6 +4,7 @@ import Reactive
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 private enum Loop {
     static var a: AsyncSelector<Int> { selector { accessor in try await accessor.get(b) + 1 } }

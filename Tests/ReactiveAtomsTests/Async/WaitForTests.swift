@@ -4,6 +4,7 @@ import Reactive
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 @Suite(.alone) struct WaitForTests {
     let store = RecoilStore()

@@ -5,6 +5,7 @@ import Reactive
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 private let count = atom(1)
 

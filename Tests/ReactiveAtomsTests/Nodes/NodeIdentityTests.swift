@@ -3,6 +3,7 @@
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 private enum Cart {
     static var items: Atom<[String]> { atom([]) }

@@ -5,6 +5,7 @@ import Reactive
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 private func doubled(_ n: Int) -> Selector<Int> { selector { _ in n * 2 } }
 private func counter(_ n: Int) -> Atom<Int> { atom(n) }

@@ -4,6 +4,7 @@ import Reactive
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 private struct Fahrenheit: SyncAtomNode {
     typealias T = Int

@@ -1,5 +1,7 @@
 // The store as simply as it can be put: values of atoms, overrides, and evaluation from scratch on each read.
 
+import TestSupport
+
 /// What a node gives.
 typealias Outcome = Result<Int, Refused>
 

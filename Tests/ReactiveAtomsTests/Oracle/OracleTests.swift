@@ -5,6 +5,7 @@ import Reactive
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 /// A store with the nodes of a program, and everything that happens to it.
 private final class Subject {

@@ -1,5 +1,7 @@
 // A random set of nodes, as expressions that both the store and the model evaluate.
 
+import TestSupport
+
 /// What a selector computes. It refers to atoms and to selectors with smaller numbers.
 indirect enum Expression: Sendable {
     case constant(Int)

@@ -5,6 +5,7 @@ import ReactiveAtomsTesting
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 private struct Quantity: SyncAtomNode {
     let item: String

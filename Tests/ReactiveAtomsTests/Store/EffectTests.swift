@@ -6,6 +6,7 @@ import ReactiveCodable
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 @Suite(.alone) struct EffectTests {
     @Test func effectsRunOncePerStoreOnFirstUseInOrder() throws {

@@ -6,6 +6,7 @@ import ReactiveAtomsTesting
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 private let count = atom(0, named: "count")
 private let double = selector(named: "double") { accessor in try accessor.get(count) * 2 }

@@ -6,6 +6,7 @@ import ReactiveAtomsTesting
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 @Suite(.alone) struct InitializingTests {
     private let log = Log()

@@ -5,6 +5,7 @@ import Reactive
 import Testing
 
 @testable import ReactiveAtoms
+import TestSupport
 
 @Suite(.alone) struct ThreadTests {
     private let rounds = isUnderThreadSanitizer ? 200 : 2000

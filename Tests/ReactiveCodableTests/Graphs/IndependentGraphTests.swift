@@ -5,6 +5,7 @@ import Foundation
 import Reactive
 import ReactiveCodable
 import Testing
+import TestSupport
 
 extension ReactiveCodableTests {
     @Suite(.inDefaultGraph) struct IndependentGraphTests {

@@ -4,6 +4,7 @@ import Foundation
 import Reactive
 import ReactiveCodable
 import Testing
+import TestSupport
 
 extension ReactiveCodableTests {
     @Suite struct HistoryTests {

@@ -4,6 +4,7 @@ import Foundation
 import Reactive
 import ReactiveCodable
 import Testing
+import TestSupport
 
 private struct Todo: Encodable {
     @Observable var title = "a"

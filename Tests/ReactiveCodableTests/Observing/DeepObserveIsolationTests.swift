@@ -4,6 +4,7 @@ import Foundation
 import Reactive
 import ReactiveCodable
 import Testing
+import TestSupport
 
 private struct Counters: Encodable, Sendable {
     @Observable var all = (0..<8).map { _ in Observable(0) }

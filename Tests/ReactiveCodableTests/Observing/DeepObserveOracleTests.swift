@@ -8,6 +8,7 @@ import Foundation
 import Reactive
 import ReactiveCodable
 import Testing
+import TestSupport
 
 private indirect enum Content: Encodable {
     case nothing

@@ -3,6 +3,7 @@
 import Reactive
 import ReactiveCodable
 import Testing
+import TestSupport
 
 private struct Notes: Codable {
     @Observable var texts = ["milk"]

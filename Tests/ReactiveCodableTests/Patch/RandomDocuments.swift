@@ -1,6 +1,7 @@
 // Random documents and random changes of them, repeatable by seed.
 
 import ReactiveCodable
+import TestSupport
 
 struct RandomDocuments: RandomNumberGenerator {
     private var random: SplitMix64

@@ -1,6 +1,7 @@
 // A run of the program AutosaveVictim, as a process of its own.
 
 import Foundation
+import TestSupport
 
 final class Victim {
     private let process = Process()

@@ -3,6 +3,7 @@
 import Foundation
 import ReactiveHooks
 import Testing
+import TestSupport
 
 private enum LevelKey: EnvironmentKey {
     static var defaultValue: Int { 0 }

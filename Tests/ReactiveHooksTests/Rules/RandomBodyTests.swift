@@ -5,6 +5,7 @@
 
 import ReactiveHooks
 import Testing
+import TestSupport
 
 extension HooksTests {
     @Suite struct RandomBodyTests {

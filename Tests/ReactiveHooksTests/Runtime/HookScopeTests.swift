@@ -2,6 +2,7 @@
 
 import ReactiveHooks
 import Testing
+import TestSupport
 
 extension HooksTests {
     @Suite struct HookScopeTests {

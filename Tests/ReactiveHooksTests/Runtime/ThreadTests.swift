@@ -3,6 +3,7 @@
 import Foundation
 import ReactiveHooks
 import Testing
+import TestSupport
 
 extension HooksTests {
     @Suite struct ThreadTests {

@@ -1,6 +1,7 @@
 // Catching what is reported while a test provokes it.
 
 import ReactiveHooks
+import TestSupport
 
 /// Runs `body` and returns the violations of the rules that were reported meanwhile.
 func violations(during body: () throws -> Void) rethrows -> [HooksRules.Violation] {

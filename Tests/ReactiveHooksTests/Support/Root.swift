@@ -2,5 +2,6 @@
 // one after the other: those of this suite, nested suites included, and those of other modules.
 
 import Testing
+import TestSupport
 
 @Suite(.serialized, .alone) struct HooksTests {}

@@ -4,6 +4,7 @@
 import Dispatch
 import Reactive
 import Testing
+import TestSupport
 
 extension ReactiveTests {
     @Suite struct ChangeOfHandsTests {

@@ -3,6 +3,7 @@
 import Foundation
 import Reactive
 import Testing
+import TestSupport
 
 /// A list whose links are observables: freed naively, one deinitialiser nests in another.
 private final class Link: @unchecked Sendable {

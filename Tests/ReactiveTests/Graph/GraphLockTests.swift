@@ -3,6 +3,7 @@
 #if os(Linux)
 import Reactive
 import Testing
+import TestSupport
 
 extension ReactiveTests {
     @Suite(.inDefaultGraph) struct GraphLockTests {

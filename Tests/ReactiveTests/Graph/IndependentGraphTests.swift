@@ -3,6 +3,7 @@
 import Foundation
 import Reactive
 import Testing
+import TestSupport
 
 extension ReactiveTests {
     @Suite(.inDefaultGraph) struct IndependentGraphTests {

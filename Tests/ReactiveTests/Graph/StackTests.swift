@@ -4,6 +4,7 @@
 import Foundation
 import Reactive
 import Testing
+import TestSupport
 
 extension ReactiveTests {
     @Suite struct StackTests {

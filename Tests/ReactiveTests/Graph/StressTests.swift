@@ -3,6 +3,7 @@
 
 import Reactive
 import Testing
+import TestSupport
 
 extension ReactiveTests {
     @Suite struct StressTests {

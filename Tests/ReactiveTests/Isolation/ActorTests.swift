@@ -3,6 +3,7 @@
 import Foundation
 import Reactive
 import Testing
+import TestSupport
 
 /// An actor that reacts to state shared with the rest of the program.
 private actor Recorder {

@@ -3,6 +3,7 @@
 import Foundation
 import Reactive
 import Testing
+import TestSupport
 
 private actor Account {
     let balance = Observable(1)

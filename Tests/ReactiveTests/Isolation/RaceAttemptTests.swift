@@ -8,6 +8,7 @@
 #if os(Linux)
 import Foundation
 import Testing
+import TestSupport
 
 extension ReactiveTests {
     @Suite(.enabled(if: Compiler.shared != nil, "needs swiftc and the modules that the tests were built with"))

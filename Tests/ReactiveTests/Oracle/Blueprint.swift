@@ -3,6 +3,8 @@
 // Nodes are numbered. The first are state; then computeds and sinks (state that a reaction writes), each of which depends on
 // nodes with smaller numbers only, so that no program has a cycle.
 
+import TestSupport
+
 /// What sort of state a source is, which decides how it is compared, logged and mutated.
 enum SourceKind: CaseIterable {
     /// An integer: plain bits, compared.

@@ -1,6 +1,7 @@
 // A random program: does each operation on the model, then on the library, and compares.
 
 import Reactive
+import TestSupport
 
 struct Program {
     /// What sort of program, which decides how much the model knows.

@@ -3,6 +3,7 @@
 import Foundation
 import Reactive
 import Testing
+import TestSupport
 
 private let smallStack = 512 << 10
 private let depth = isUnderThreadSanitizer ? 5_000 : 20_000

@@ -2,6 +2,7 @@
 
 import Reactive
 import Testing
+import TestSupport
 
 private final class Order {
     @Observable var price = 5

@@ -2,6 +2,7 @@
 
 import Reactive
 import Testing
+import TestSupport
 
 extension ReactiveTests {
     @Suite struct ValuesTests {

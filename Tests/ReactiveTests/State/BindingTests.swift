@@ -2,6 +2,7 @@
 
 import Reactive
 import Testing
+import TestSupport
 
 private struct Address: Equatable {
     var city = "Ulm"

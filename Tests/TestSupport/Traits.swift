@@ -1,13 +1,12 @@
-// Tests that have the graph to themselves.
+// What a test shares with the tests that run beside it.
 
-@_exported import TestSupport
 import Testing
 
 /// Lets the tests of a suite run one at a time, among all suites that have this trait.
-struct AloneTrait: SuiteTrait, TestTrait, TestScoping {
-    var isRecursive: Bool { true }
+package struct AloneTrait: SuiteTrait, TestTrait, TestScoping {
+    package var isRecursive: Bool { true }
 
-    func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         let isOfDefaultGraph = test.traits.contains { $0 is DefaultGraphTrait }
@@ -16,16 +15,16 @@ struct AloneTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 /// Keeps tests in the default graph, also where the environment asks for an independent one.
-struct DefaultGraphTrait: SuiteTrait, TestTrait {
-    var isRecursive: Bool { true }
+package struct DefaultGraphTrait: SuiteTrait, TestTrait {
+    package var isRecursive: Bool { true }
 }
 
 extension Trait where Self == AloneTrait {
     /// No test of another suite runs meanwhile.
-    static var alone: Self { Self() }
+    package static var alone: Self { Self() }
 }
 
 extension Trait where Self == DefaultGraphTrait {
     /// The tests are about the default graph, or create things in tasks of their own or on the main actor.
-    static var inDefaultGraph: Self { Self() }
+    package static var inDefaultGraph: Self { Self() }
 }
