@@ -58,16 +58,6 @@ public enum Diagnostics {
         }
     }
 
-    /// Reports that something is not observed because it could not be encoded.
-    package static func reportFailedEncoding(_ message: String, site: String) {
-        report(Issue(kind: .encoding, message: message, site: site), in: .current)
-    }
-
-    /// Reports that a file could not be saved, and nobody else wanted to know.
-    package static func reportFailedSaving(_ message: String, site: String) {
-        report(Issue(kind: .saving, message: message, site: site), in: .current)
-    }
-
     // MARK: - Live reactions
 
     /// What is known about a reaction that has not been cancelled.

@@ -68,3 +68,9 @@ import CReactive
         "\(file.split(separator: "/").last.map(String.init) ?? file):\(line)"
     }
 }
+
+/// A chain of names, the middle left out where it is long.
+func abbreviated(_ names: [String]) -> String {
+    guard names.count > 12 else { return names.joined(separator: " → ") }
+    return (names.prefix(5) + ["… \(names.count - 10) more …"] + names.suffix(5)).joined(separator: " → ")
+}

@@ -41,7 +41,7 @@ package enum Isolation {
     }
 
     /// Calls `body` where it was created: now, if the calling code runs there, else by a hop.
-    package static func run(_ body: @escaping @isolated(any) @Sendable () -> Void) {
+    static func run(_ body: @escaping @isolated(any) @Sendable () -> Void) {
         let plain = plain(body)
         if let actor = body.isolation, !isCurrent(actor) {
             hop(to: actor, plain)
@@ -62,7 +62,7 @@ package enum Isolation {
     }
 
     /// What messages call an actor.
-    package static func name(of actor: (any Actor)?) -> String {
+    static func name(of actor: (any Actor)?) -> String {
         actor.map { $0 is MainActor ? "the main actor" : "\($0)" } ?? "an actor that is gone"
     }
 
@@ -72,13 +72,13 @@ package enum Isolation {
     // closure under a type that can be called; the representations are the same. Precondition of the call: it happens
     // on the actor, or there is none.
 
-    package static func plain<Result>(
+    static func plain<Result>(
         _ body: @escaping @isolated(any) @Sendable () -> Result
     ) -> @Sendable () -> Result {
         unsafeBitCast(body, to: (@Sendable () -> Result).self)
     }
 
-    package static func plain<Input>(_ body: @escaping @isolated(any) @Sendable (Input) -> Void) -> (Input) -> Void {
+    static func plain<Input>(_ body: @escaping @isolated(any) @Sendable (Input) -> Void) -> (Input) -> Void {
         unsafeBitCast(body, to: ((Input) -> Void).self)
     }
 
@@ -86,7 +86,7 @@ package enum Isolation {
         unsafeBitCast(body, to: ((Owner) -> Result).self)
     }
 
-    package static func plain<Owner: Actor, Result>(
+    static func plain<Owner: Actor, Result>(
         _ body: @escaping (isolated Owner) throws -> Result
     ) -> (Owner) throws -> Result {
         unsafeBitCast(body, to: ((Owner) throws -> Result).self)
@@ -98,7 +98,7 @@ package enum Isolation {
         unsafeBitCast(body, to: ((Owner, Input) -> Result).self)
     }
 
-    package static func plain<Owner: Actor, Input1, Input2>(
+    static func plain<Owner: Actor, Input1, Input2>(
         _ body: @escaping (isolated Owner, Input1, Input2) -> Void
     ) -> (Owner, Input1, Input2) -> Void {
         unsafeBitCast(body, to: ((Owner, Input1, Input2) -> Void).self)
@@ -138,7 +138,7 @@ package final class ClosureIsolation: Sendable {
 
     /// Calls `body`, which was created in the given isolation: now, if the calling code runs there or there is none,
     /// else by a hop.
-    package static func run(_ body: @escaping () -> Void, in isolation: ClosureIsolation?) {
+    static func run(_ body: @escaping () -> Void, in isolation: ClosureIsolation?) {
         if let isolation { isolation.run(body) } else { body() }
     }
 

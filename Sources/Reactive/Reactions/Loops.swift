@@ -8,6 +8,37 @@
 
 import CReactive
 
+/// How often a reaction may run while one thread settles the graph, before it counts as a loop.
+private let runLimit = 100
+/// The number of runs from which on writes are recorded, so that a loop can be named.
+private let traceLimit = 80
+
+extension Reaction {
+    /// Whether the reaction may run once more in this flush. Suspends it if not.
+    ///
+    /// The count starts anew when a change from outside concerns a reaction in flight here: those runs follow that.
+    @inline(__always)
+    func mayRunAgain() -> Bool {
+        let since = reactive_current().pointee.settling?.pointee.since ?? 0
+        return observer.pointee.validated_at < since || mayRunAgain(since)
+    }
+
+    @inline(never)
+    private func mayRunAgain(_ since: UInt64) -> Bool {
+        let extras = needExtras()
+        // Not if another thread has counted since: two could start anew for each other for ever.
+        if extras.repeatsSince < since {
+            extras.repeatsSince = since
+            extras.repeats = 0
+        }
+        extras.repeats += 1
+        if extras.repeats >= traceLimit { graph.startTracing() }
+        guard extras.repeats >= runLimit else { return true }
+        graph.suspend(self)
+        return false
+    }
+}
+
 extension UnsafeMutablePointer where Pointee == GraphState {
     func suspend(_ reaction: Reaction) {
         reaction.observer.flags.insert(.suspended)

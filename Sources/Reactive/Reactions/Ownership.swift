@@ -180,7 +180,7 @@ extension Reaction {
     }
 
     /// Adds to the scope of the part that runs now, on this thread.
-    fileprivate func own(_ item: OwnedScope.Item) {
+    func own(_ item: OwnedScope.Item) {
         if let held = reactive_current().pointee.graph, held != graph {
             // A thread holds one graph at a time. By the time it has released that one, the run may be over.
             guard let run = OwnerRun.current else { return }
@@ -222,60 +222,4 @@ extension ReactionExtras {
             if phase == .tracked { yield &tracked } else { yield &effectful }
         }
     }
-}
-
-/// Registers what to do before the current reaction runs again, and when it is cancelled; once.
-///
-/// ```swift
-/// let reaction = autorun {
-///     let name = channel.value
-///     print("open", name)
-///     onCleanup { print("close", name) }
-/// }  // prints "open news"
-/// channel.value = "music"  // prints "close news", "open music"
-/// reaction.cancel()  // prints "close music"
-/// ```
-///
-/// Call it in the tracked closure or the effect of a reaction, or in a render of an ``ObserverScope``. Several run in reverse order.
-///
-/// The effect of a `when` runs once, so there is no next run. A clean-up that it registers belongs to the reaction in whose run the `when`
-/// was created, and runs before that one's next run. If there is none, as anywhere else outside of a reaction's run, nothing could ever run
-/// it: the call is reported as misuse and ignored.
-///
-/// - Parameters:
-///   - isolation: The actor that `body` belongs to; by default the caller's.
-///   - body: Runs once, outside the library's lock, untracked, its writes batched. It runs where it was created: if the
-///     reaction is cancelled elsewhere than on the actor of `body`, after a hop; if `body` belongs to no actor, on the
-///     thread that runs the reaction next or cancels it. Released afterwards.
-public func onCleanup(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) {
-    guard let owner = Reaction.currentOwner else {
-        Diagnostics.report(
-            .init(
-                kind: .misuse,
-                message:
-                    """
-                    onCleanup is called outside a reaction's run and ignored. Call it in an autorun, reaction or render, or in the \
-                    effect of a `when` that is created in one of these.
-                    """,
-                site: "onCleanup"), in: .current)
-        return
-    }
-    if let place = isolation.map({ ClosureIsolation($0) }) {
-        owner.own(.cleanup { place.run(body) { owner.graph.runUnlocked($0) } })
-    } else {
-        owner.own(.cleanup(body))
-    }
-}
-
-/// Runs `body` so that the reactions made in it belong to nobody: they go on until they are cancelled themselves.
-///
-/// - Parameter body: Runs at once; its reads are tracked as they would be without `detached`. An `onCleanup` in it has no owner.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
-public func detached<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-    let thread = reactive_current()
-    let owner = thread.pointee.owner
-    thread.pointee.owner = nil
-    defer { thread.pointee.owner = owner }
-    return try body()
 }

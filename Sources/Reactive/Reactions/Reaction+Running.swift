@@ -12,11 +12,6 @@
 
 import CReactive
 
-/// How often a reaction may run while one thread settles the graph, before it counts as a loop.
-private let runLimit = 100
-/// The number of runs from which on writes are recorded, so that a loop can be named.
-private let traceLimit = 80
-
 extension Reaction {
     /// Runs what is due. Called while settling: this thread holds the graph once.
     @inline(__always)
@@ -137,6 +132,36 @@ extension Reaction {
         if reactive_stack_is_low() { graph.runOnMoreStack(self) } else { run() }
     }
 
+    /// Runs the tracked part now if what it read has changed. Under the lock. What the last run owned ends first: outside the lock, unless
+    /// an enclosing transaction or tracked closure holds it.
+    func runIfStale() {
+        let flags = observer.flags
+        guard flags.isDisjoint(with: [.running, .cancelled]), !flags.isDisjoint(with: [.stale, .maybeStale]),
+            flags.contains(.stale) || graph.mustEvaluate(observer), let extras
+        else { return }
+        if !extras.tracked.isEmpty {
+            let items = extras.tracked.takeItems()
+            observer.flags.insert(.stale)
+            if reactive_current().pointee.depth == 1 {
+                // While another thread is in the effect, it stays that one's.
+                if flags.contains(.inFlight) {
+                    leaveLock { OwnedScope.dispose(items) }
+                } else {
+                    fly { OwnedScope.dispose(items) }
+                }
+            } else {
+                OwnedScope.dispose(items)
+            }
+            // Unless it was cancelled or run meanwhile.
+            guard observer.flags.contains(.stale) else {
+                if observer.flags.contains(.maybeStale) || extras.effect?.isDue == true { lookAgain() }
+                return
+            }
+        }
+        runNested()
+        if extras.effect?.isDue == true { lookAgain() }
+    }
+
     private func deliver(_ effect: ReactionEffect, _ extras: ReactionExtras) {
         effect.take(for: self)
         let items = extras.effectful.takeItems()
@@ -201,31 +226,5 @@ extension Reaction {
             graph.makeDueAnyway(observer)
         }
         graph.leave()
-    }
-
-    // MARK: - Loops
-
-    /// Whether the reaction may run once more in this flush. Suspends it if not.
-    ///
-    /// The count starts anew when a change from outside concerns a reaction in flight here: those runs follow that.
-    @inline(__always)
-    private func mayRunAgain() -> Bool {
-        let since = reactive_current().pointee.settling?.pointee.since ?? 0
-        return observer.pointee.validated_at < since || mayRunAgain(since)
-    }
-
-    @inline(never)
-    private func mayRunAgain(_ since: UInt64) -> Bool {
-        let extras = needExtras()
-        // Not if another thread has counted since: two could start anew for each other for ever.
-        if extras.repeatsSince < since {
-            extras.repeatsSince = since
-            extras.repeats = 0
-        }
-        extras.repeats += 1
-        if extras.repeats >= traceLimit { graph.startTracing() }
-        guard extras.repeats >= runLimit else { return true }
-        graph.suspend(self)
-        return false
     }
 }

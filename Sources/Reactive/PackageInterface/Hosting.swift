@@ -1,8 +1,8 @@
-// What the other modules of this package need from the engine, and users do not.
+// The thread's context, as far as modules that host rendering use it.
 
 import CReactive
 
-/// The engine's doors for a module that hosts rendering.
+/// What a module that hosts rendering may ask of the engine and tell it.
 package enum Hosting {
     /// What renders on this thread (unretained), or `nil`. It belongs to the module that sets it.
     package static var rendering: UnsafeMutableRawPointer? {
@@ -14,16 +14,6 @@ package enum Hosting {
     package static var owner: UnsafeMutableRawPointer? {
         get { reactive_current().pointee.owner }
         set { reactive_current().pointee.owner = newValue }
-    }
-
-    /// Reports an issue, as the engine reports its own.
-    ///
-    /// - Parameters:
-    ///   - kind: What sort of thing happened.
-    ///   - message: What happened, to which thing, and how to mend it.
-    ///   - site: Where; the default handler prints one line for each.
-    package static func report(_ kind: Diagnostics.Issue.Kind, _ message: String, site: String) {
-        Diagnostics.report(.init(kind: kind, message: message, site: site), in: .current)
     }
 
     /// Runs `body` as an effect does: nothing is subscribed to what it reads, and what it makes belongs to nobody.
@@ -42,9 +32,4 @@ package enum Hosting {
         }
         return try body()
     }
-}
-
-extension Equality {
-    /// Whether two values count as the same.
-    package func callAsFunction(_ old: Value, _ new: Value) -> Bool { areEqual(old, new) }
 }

@@ -1,0 +1,176 @@
+// The parts of a reaction together: the list of those that may have changed, and the delegate that decides what to do with them.
+
+import CReactive
+
+/// What a reaction made of parts does.
+package protocol PartedContent: AnyObject {
+    /// Makes the first parts. Under the lock.
+    func begin(in reaction: Reaction)
+
+    /// Looks at a part of which something changed; it must be evaluated, or ended, before the end of the update. Under the lock.
+    func update(_ part: _ReactionPart)
+
+    /// Ends the update of one or several parts. Returns whether there is something to deliver, which happens then. Under the lock.
+    func finishUpdate() -> Bool
+
+    /// Ends the update, and forgets what has changed: what came before was rolled back. Under the lock.
+    func discardUpdate()
+
+    /// Delivers what is due. Outside the lock, never overlapping with itself or `update`.
+    func deliver()
+
+    /// Ends all parts and lets everything go. Under the lock, once, when the reaction has been cancelled.
+    func end()
+
+    /// Calls `body` with every part. Under the lock.
+    func forEachPart(_ body: (_ReactionPart) -> Void)
+}
+
+extension Reaction {
+    /// Makes and starts a reaction that consists of parts.
+    package static func made(
+        of content: any PartedContent, for owner: OwnerReference? = nil, named name: String?, schedule: Schedule,
+        isolation: (any Actor)?, fileID: StaticString, line: UInt
+    ) -> Reaction {
+        let parts = ReactionParts(content)
+        let extras = ReactionExtras(isolation: isolation, owner: owner, schedule: schedule, effect: parts)
+        extras.parts = parts
+        let reaction = Reaction(named: name, fileID: fileID, line: line, extras: extras) { parts.track() }
+        parts.reaction = reaction
+        if owner == nil { reaction.start() } else { reaction.startOwned() }
+        return reaction
+    }
+}
+
+/// The parts of a reaction, as far as the graph needs to know them. Guarded by the graph's lock.
+final class ReactionParts: ReactionEffect {
+    @exclusivity(unchecked) final let content: any PartedContent
+    /// The parts that may have changed.
+    @exclusivity(unchecked) final var collected: [ObserverPointer] = []
+    // Not retained: it retains this.
+    @exclusivity(unchecked) final unowned(unsafe) var reaction: Reaction?
+    @exclusivity(unchecked) private final var hasBegun = false
+    /// The next update begins anew, because the first run was rolled back.
+    @exclusivity(unchecked) private final var startsOver = false
+
+    init(_ content: any PartedContent) { self.content = content }
+
+    /// Whether some collected part has really changed. Forgets those in front of it that have not.
+    func haveChanged() -> Bool {
+        var index = 0
+        while index < collected.count {
+            let part = collected[index]
+            let hasChanged = hasChanged(part)
+            guard index < collected.count, collected[index] == part else {
+                // A computed that was asked has cancelled the reaction, or brought it up to date.
+                index = 0
+                continue
+            }
+            if hasChanged {
+                if index > 0 { collected.removeFirst(index) }
+                return true
+            }
+            forget(part)
+            index += 1
+        }
+        collected.removeAll(keepingCapacity: true)
+        reaction?.observer.flags.remove(.marks)
+        return false
+    }
+
+    /// Whether a part has really changed. If so, it is stale from then on.
+    private func hasChanged(_ part: ObserverPointer) -> Bool {
+        let flags = part.flags
+        guard flags.isDisjoint(with: .cancelled) else { return false }
+        guard flags.contains(.stale) || part.pointee.node.graph.mustEvaluate(part) else { return false }
+        part.flags.insert(.stale)
+        return true
+    }
+
+    /// Takes a part out of the list.
+    private func forget(_ part: ObserverPointer) {
+        part.flags.remove(.queued)
+        if part.flags.contains(.cancelled) { part.pointee.node.graph.releaseLater(part.asNode.object) }
+    }
+
+    /// The tracked closure of the reaction.
+    func track() {
+        guard hasBegun else {
+            hasBegun = true
+            if let reaction { content.begin(in: reaction) }
+            return
+        }
+        var index = 0
+        while index < collected.count {
+            let part = collected[index]
+            index += 1
+            let hasChanged = hasChanged(part)
+            // Before the update, in which it may be collected anew or end.
+            forget(part)
+            if hasChanged {
+                content.update(part.part.takeUnretainedValue())
+                isDue = true
+            }
+        }
+        collected.removeAll(keepingCapacity: true)
+        if startsOver {
+            startsOver = false
+            isDue = false
+            content.discardUpdate()
+        } else if isDue {
+            isDue = content.finishUpdate()
+        }
+    }
+
+    override func startOver() {
+        super.startOver()
+        startsOver = true
+    }
+
+    override func run() { content.deliver() }
+
+    override func end() {
+        for part in collected { forget(part) }
+        collected = []
+        content.end()
+    }
+
+    /// Remembers that a part may have changed, and queues the reaction.
+    func collect(_ part: ObserverPointer, for reaction: ObserverPointer) {
+        collect(part)
+        reaction.flags.insert(.maybeStale)
+        reaction.pointee.node.graph.makeDue(reaction)
+    }
+
+    /// Remembers that a part may have changed.
+    func collect(_ part: ObserverPointer) {
+        guard part.flags.isDisjoint(with: .queued) else { return }
+        part.flags.insert(.queued)
+        collected.append(part)
+    }
+
+    /// Counts the changes of all parts as seen.
+    func forgetChanges() {
+        for part in collected {
+            part.flags.remove([.stale, .marks])
+            part.pointee.validated_at = part.pointee.node.graph.pointee.epoch
+            forget(part)
+        }
+        collected.removeAll(keepingCapacity: true)
+    }
+
+    /// Calls `body` with the parts that may have changed.
+    func forEachCollected(_ body: (ObserverPointer) -> Void) { collected.forEach(body) }
+
+    /// Calls `body` with every part.
+    func forEach(_ body: (ObserverPointer) -> Void) { content.forEachPart { body($0.observer) } }
+}
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// Notes that a part may have changed.
+    func collect(_ part: ObserverPointer) {
+        guard part.flags.isDisjoint(with: .cancelled) else { return }
+        part.flags.insert(.maybeStale)
+        part.reactionOfPart._withUnsafeGuaranteedRef { $0.extras?.parts?.collect(part, for: $0.observer) }
+    }
+}
