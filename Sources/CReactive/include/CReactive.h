@@ -387,8 +387,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
 
     /// The flush that has writes recorded with their writer, to name a loop.
     reactive_settling *_Nullable tracing;
-    /// The Swift object with what is rarely needed (`DeferredWork`), retained.
-    void *_Nullable deferred;
+    /// The Swift object with what is rarely needed (`GraphDetails`), retained.
+    void *_Nullable details;
 
     /// Neighbours in the list of all graphs; see Graphs.c.
     struct reactive_graph *_Nullable older;

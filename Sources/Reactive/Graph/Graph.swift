@@ -1,16 +1,39 @@
 // The graph: one lock, two counters, and the work in progress, shared by the nodes that point to it.
 //
-// How the files of this folder divide the work (nothing here knows a value, and user code is reached through two doors alone,
-// `_Derivation.evaluate` and `Reaction.step`):
+// This folder is the lowest floor of the library. It knows nodes, edges, marks and due work; it knows no value, no
+// closure and no reaction as a type. The folders stand on one another in this order, and each names only what is below
+// it (`.ci/floors` checks that):
 //
-//     Graph           entering and leaving            EdgePool        where edges come from
-//     Node            what a node is                  Subscription    linking, unlinking, going live
-//     Tracking        recording an evaluation's reads Propagation     push: who may be stale
-//     Validation      pull: who really is stale       DueWork         which reaction is next
-//     Settling        what the outermost operation does before it ends
-//     TakingOver      who runs what several threads made due
-//     Trash           releasing objects late and without recursion
-//     IndependentGraph, GraphHandle   graphs besides the default one, and the way to any graph from outside the engine
+//     PackageInterface   what the package's other modules use besides the public face
+//     Diagnostics        what is alive, what depends on what, how things print
+//     Reactions          what runs again; implements what the graph asks for, in Callbacks.swift
+//     Derivations        values computed from others
+//     State              values that are written, and how values are compared
+//     Transactions       several writes as one change
+//     Issues             what went wrong and was survived
+//     Isolation          actors, owners that are held weakly, small locks
+//     Graph              this folder; CReactive, below it, has the layout and the lock
+//
+// The graph reaches up in two ways, which lead to all user code there is:
+//
+//     _Node, _Derivation   overridden methods and a function in each node: put a value back, compare it, compute it anew
+//     GraphCallbacks       static functions that `Callbacks` implements: run a reaction, notify it through one of its
+//                          parts, and a few that are rarely called
+//
+// How the files of this folder divide the work:
+//
+//     Graph            entering and leaving              EdgePool        where edges come from
+//     Node             what a node is                    Subscription    linking, unlinking, going live
+//     Reading          what a read asks                  Tracking        recording an evaluation's reads
+//     Propagation      push: what may be stale           Validation      pull: what really is stale
+//     DueWork          which reaction is next            LiveReactions   the registry that keeps reactions alive
+//     Settling         what the outermost operation does before it ends
+//     TakingOver       who runs what several threads made due
+//     TransactionLog   earlier values, for roll-backs and for values that are written back
+//     Trash            releasing objects late and without recursion
+//     Cycles           what a derivation on a cycle depends on
+//     GraphCallbacks   what is asked of reactions
+//     IndependentGraph graphs besides the default one
 //
 // The algorithm is push-pull. A write pushes "maybe stale" down the edges and queues the reactions it meets (Propagation). A
 // reaction whose turn it is, or a read, pulls: it walks up to what really changed and re-evaluates only that (Validation). Every change of

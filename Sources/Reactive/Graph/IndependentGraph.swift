@@ -47,7 +47,7 @@ public final class IndependentGraph: Sendable {
     public init(named name: String? = nil) {
         graph = .allocate(capacity: 1)
         reactive_graph_init(graph, Unmanaged.passUnretained(self).toOpaque())
-        if let name { graph.deferredWork.name = name }
+        if let name { graph.details.name = name }
     }
 
     deinit { graph.free() }
@@ -61,16 +61,6 @@ public final class IndependentGraph: Sendable {
     @discardableResult
     public func run<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         try graph.run(body)
-    }
-
-    /// Ends all reactions of this graph.
-    ///
-    /// What a server calls at the end of a session, so that the graph can be freed.
-    public func cancelReactions() {
-        graph.enter()
-        let reactions = graph.reactionsInOrder().map { $0.reaction.takeUnretainedValue() }
-        graph.leave()
-        for reaction in reactions { reaction.cancel() }
     }
 }
 
@@ -96,7 +86,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Frees the state of an independent graph.
     fileprivate func free() {
-        if let deferred = pointee.deferred { Unmanaged<DeferredWork>.fromOpaque(deferred).release() }
+        if let details = pointee.details { Unmanaged<GraphDetails>.fromOpaque(details).release() }
         reactive_graph_end(self)
         freeEdgePool()
         freeLog()
@@ -108,8 +98,20 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// What messages call the graph.
     var name: String {
         if self == .default { return "the default graph" }
-        guard pointee.deferred != nil, let name = deferredWork.name else { return "an unnamed graph" }
+        guard pointee.details != nil, let name = details.name else { return "an unnamed graph" }
         return "graph \(name)"
+    }
+
+    /// Whether this thread holds a different graph, so that it cannot lock this one.
+    var isOutOfReach: Bool { reactive_current().pointee.graph.map { $0 != self } ?? false }
+
+    /// Why this thread cannot use `thing`, which belongs to this graph: it holds a different one. `nil` if it can.
+    func obstacle(to thing: @autoclosure () -> String) -> String? {
+        guard isOutOfReach, let held = reactive_current().pointee.graph else { return nil }
+        return """
+            \(thing()) belongs to \(name), and cannot be used together with state of \(held.name). \
+            Keep what belongs together in one graph.
+            """
     }
 
     /// Ends the program: this thread holds another graph and needs this one too.
@@ -122,4 +124,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             cannot change as one: use it before or afterwards, or from an effect.
             """)
     }
+}
+
+extension _Node {
+    /// Why this thread must not use the node now: it holds a different graph. `nil` if it may.
+    package final var obstacle: String? { graph.obstacle(to: NodeName.text(of: node.pointee)) }
 }

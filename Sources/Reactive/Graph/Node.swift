@@ -117,6 +117,16 @@ open class _Observer: _Node {
     }
 }
 
+/// Room for a value that is not there from the start: in place for what fits, else the address of memory of its own.
+///
+/// An optional property would do the same. But the deinitialiser of a generic class would have to ask the runtime for the optional's
+/// metadata each time, which was a fifth of the instructions of making, reading and freeing a computed.
+@frozen @usableFromInline struct Slot {
+    private var words: (UInt64, UInt64) = (0, 0)
+
+    @usableFromInline init() {}
+}
+
 /// A node that recomputes its value. Public for the compiler's sake; not for use.
 @_fixed_layout
 public class _Derivation: _Observer {
@@ -172,8 +182,13 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
         Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
     }
 
-    /// The reaction that the header lies in. Precondition: it is one.
-    var reaction: Unmanaged<Reaction> {
-        Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
+    /// The thread that has the reaction queued, suspended or in flight; of that in order, if several are true. Precondition: it is a reaction.
+    var heldBy: UnsafeMutablePointer<ThreadContext>? {
+        @inline(__always) get {
+            UnsafeMutableRawPointer(pointee.node.observers)?.assumingMemoryBound(to: ThreadContext.self)
+        }
+        @inline(__always) nonmutating set {
+            pointee.node.observers = UnsafeMutableRawPointer(newValue)?.assumingMemoryBound(to: Edge.self)
+        }
     }
 }

@@ -73,7 +73,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     ///   whatever they were told before.
     @usableFromInline @inline(never)
     func markObservers(of source: NodePointer, areOutdated: Bool) {
-        if pointee.tracing != nil { recordWriter(of: source) }
+        if pointee.tracing != nil { Callbacks.written(source) }
         let marks: NodeFlags = areOutdated ? .marks : .maybeStale
         let goesPastMarks = pointee.absences != nil && othersHaveDueWork
         var next = source.pointee.observers
@@ -98,6 +98,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Marks the observers from `first` on as maybe stale, and what is below them.
     @inline(__always)
     private func markBelow(_ first: EdgePointer) {
+        visit(first, while: { !$0.contains(.maybeStale) }) { $0.union(.maybeStale) }
+    }
+
+    /// Changes the flags of the derivations from `first` on and below for which `condition` holds. Queues the reactions on the way.
+    @inline(__always)
+    func visit(_ first: EdgePointer, while condition: (NodeFlags) -> Bool, _ change: (NodeFlags) -> NodeFlags) {
         let bottom = pointee.worklist.count
         var next: EdgePointer? = first
         while true {
@@ -107,8 +113,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 let flags = observer.pointee.flags
                 if !flags.isDisjoint(with: [.reaction, .part]) {
                     notify(observer.asObserver, flags.union(.maybeStale))
-                } else if !flags.contains(.maybeStale) {
-                    observer.pointee.flags = flags.union(.maybeStale)
+                } else if condition(flags) {
+                    observer.pointee.flags = change(flags)
                     if let first = observer.pointee.observers {
                         if let next { pointee.worklist.push(next) }
                         next = first
@@ -124,7 +130,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(__always)
     func notify(_ observer: ObserverPointer, _ flags: NodeFlags) {
         if flags.contains(.part) {
-            collect(observer)
+            Callbacks.notify(observer)
         } else {
             observer.flags = flags
             makeDue(observer)
@@ -154,9 +160,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let bottom = pointee.worklist.count
         pointee.worklist.push(observer)
         if observer.flags.contains(.reaction) {
-            observer.reaction._withUnsafeGuaranteedRef {
-                $0.extras?.parts?.forEachCollected { pointee.worklist.push($0) }
-            }
+            Callbacks.forEachDuePart(of: observer) { pointee.worklist.push($0) }
         }
         while pointee.worklist.count > bottom {
             var edge = pointee.worklist.pop(ObserverPointer.self).pointee.sources
@@ -176,7 +180,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard flags.isDisjoint(with: [.stale, .maybeStale]) else { return }
         observer.flags = flags.union(.maybeStale)
         if flags.contains(.part) {
-            collect(observer)
+            Callbacks.notify(observer)
         } else if flags.contains(.reaction) {
             makeDue(observer)
         } else {

@@ -41,7 +41,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// no graph.
     func settle(startingWith reaction: ObserverPointer) {
         settling {
-            reaction.reaction._withUnsafeGuaranteedRef { $0.stepFirst() }
+            Callbacks.run(reaction, isOnly: true)
             if !pointee.due.work.isEmpty { doWorkOutOfLine() }
         }
         unlock()
@@ -77,17 +77,16 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 // As numbers, since comparing optional pointers takes three times as many instructions.
                 if next.flags.contains(.queued), UInt(bitPattern: next.heldBy) == UInt(bitPattern: thread) {
                     if pointee.log_count > 0 { claimLog() }
-                    next.reaction._withUnsafeGuaranteedRef { $0.step() }
+                    Callbacks.run(next, isOnly: false)
                 } else {
                     // Another thread has taken it over, and left a reference.
                     releaseLater(next.asNode.object)
                 }
-            } else if !resumeSuspendedReactions() {
+            } else if !Callbacks.flushEnds(in: self) {
                 break
             }
         }
         pointee.due.work = []
-        stopTracing()
     }
 
     @inline(never)
@@ -192,22 +191,4 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             action()
         }
     }
-
-    /// What the graph rarely needs. Made on first use; guarded by the lock.
-    var deferredWork: DeferredWork {
-        if let existing = pointee.deferred { return Unmanaged.fromOpaque(existing).takeUnretainedValue() }
-        let work = DeferredWork()
-        pointee.deferred = Unmanaged.passRetained(work).toOpaque()
-        return work
-    }
-}
-
-/// The part of a graph's state that needs Swift objects.
-final class DeferredWork {
-    /// What messages call the graph.
-    var name: String?
-    /// While tracing: which reaction last wrote a source.
-    var writers: [NodePointer: ObserverPointer] = [:]
-    /// Where in the registry the search for reactions without their owners goes on.
-    var nextToSweep = 0
 }

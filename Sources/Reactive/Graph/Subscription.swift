@@ -30,7 +30,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             let next = edge.pointee.next_source
             let observer = edge.pointee.observer.unsafelyUnwrapped
             if observer.pointee.flags.contains(.live) {
-                if observer.pointee.flags.contains(.reaction) { noteDroppedCause(source, of: observer.asObserver) }
+                if observer.pointee.flags.contains(.reaction) { Callbacks.unwatched(source, by: observer.asObserver) }
                 unsubscribe(edge, of: source)
                 freeEdge(edge)
                 if source.pointee.observers == nil, source.pointee.flags.contains(.live) {
@@ -152,27 +152,30 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 }
 
-/// What an observer that has been freed has read.
+/// What an observer that has been freed has read. Keeps the graph.
 final class AbandonedSources {
     private let first: EdgePointer
-    private let graph: GraphHandle
+    private let graph: GraphPointer
 
     /// Unlinks what an observer has read that is being freed: now, or if this thread holds another graph, when it no longer does.
     static func drop(_ first: EdgePointer, of graph: GraphPointer) {
-        let held = reactive_current().pointee.graph
-        if held == nil || held == graph {
+        if graph.isOutOfReach {
+            Trash.add(object: AbandonedSources(first, graph))
+        } else {
             graph.enter()
             graph.drop(abandoned: first)
             graph.leave()
-        } else {
-            Trash.add(object: AbandonedSources(first, graph))
         }
     }
 
     private init(_ first: EdgePointer, _ graph: GraphPointer) {
         self.first = first
-        self.graph = GraphHandle(graph)
+        self.graph = graph
+        graph.retain()
     }
 
-    deinit { AbandonedSources.drop(first, of: graph.pointer) }
+    deinit {
+        AbandonedSources.drop(first, of: graph)
+        graph.release()
+    }
 }

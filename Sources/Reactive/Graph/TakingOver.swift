@@ -27,18 +27,6 @@ private struct TakenOver: BitwiseCopyable {
     var epoch: UInt64
 }
 
-extension UnsafeMutablePointer where Pointee == ObserverHeader {
-    /// The thread that has the reaction queued, suspended or in flight; of that in order, if several are true. Precondition: it is a reaction.
-    var heldBy: UnsafeMutablePointer<ThreadContext>? {
-        @inline(__always) get {
-            UnsafeMutableRawPointer(pointee.node.observers)?.assumingMemoryBound(to: ThreadContext.self)
-        }
-        @inline(__always) nonmutating set {
-            pointee.node.observers = UnsafeMutableRawPointer(newValue)?.assumingMemoryBound(to: Edge.self)
-        }
-    }
-}
-
 extension UnsafeMutablePointer where Pointee == GraphState {
     /// Puts a reaction into this thread's queue. Precondition: nothing holds it.
     @inline(__always)
@@ -72,7 +60,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
         let isSuspended = flags.contains(.suspended)
         if flags.contains(.queued) {
-            _ = reaction.reaction.retain()
+            _ = reaction.asNode.object.retain()
         } else if isSuspended {
             // The list of suspended reactions has a reference anyway.
             reaction.flags.remove(.suspended)
@@ -108,7 +96,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             else { continue }
             // This thread's entry stays, as the other one's did.
             if taken.wasSuspended {
-                _ = reaction.reaction.retain()
+                _ = reaction.asNode.object.retain()
                 reaction.flags = reaction.flags.subtracting(.queued).union(.suspended)
             }
             reaction.heldBy = taken.formerHolder
@@ -118,7 +106,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Whether state upstream of a reaction has changed since an epoch. Complexity: O(what it depends on).
     private func hasChangedSource(_ reaction: ObserverPointer, since epoch: UInt64) -> Bool {
         var observers = [reaction]
-        reaction.reaction._withUnsafeGuaranteedRef { $0.extras?.parts?.forEachCollected { observers.append($0) } }
+        Callbacks.forEachDuePart(of: reaction) { observers.append($0) }
         var visited: Set<NodePointer> = []
         while let observer = observers.popLast() {
             var edge = observer.pointee.sources
@@ -148,32 +136,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Marks the observers from `first` on as maybe stale, and all that is below them, whether it is marked already or not.
+    @inline(never)
     func markAllBelow(_ first: EdgePointer) {
         visit(first, while: { !$0.contains(.visited) }) { $0.union([.visited, .maybeStale]) }
         visit(first, while: { $0.contains(.visited) }) { $0.subtracting(.visited) }
-    }
-
-    /// Changes the flags of the derivations from `first` on and below for which `condition` holds. Queues the reactions on the way.
-    private func visit(_ first: EdgePointer, while condition: (NodeFlags) -> Bool, _ change: (NodeFlags) -> NodeFlags) {
-        let bottom = pointee.worklist.count
-        var next: EdgePointer? = first
-        while true {
-            while let edge = next {
-                next = edge.pointee.next_observer
-                let observer = edge.pointee.observer.unsafelyUnwrapped
-                let flags = observer.pointee.flags
-                if !flags.isDisjoint(with: [.reaction, .part]) {
-                    notify(observer.asObserver, flags.union(.maybeStale))
-                } else if condition(flags) {
-                    observer.pointee.flags = change(flags)
-                    if let first = observer.pointee.observers {
-                        if let next { pointee.worklist.push(next) }
-                        next = first
-                    }
-                }
-            }
-            if pointee.worklist.count == bottom { return }
-            next = pointee.worklist.pop(EdgePointer.self)
-        }
     }
 }

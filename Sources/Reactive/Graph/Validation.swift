@@ -150,28 +150,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if !hasRun { stopForLackOfStack() }
     }
 
-    /// Runs the tracked part of a reaction inside other evaluations with more stack; ends the program if that many are not promised.
-    @inline(never)
-    func runOnMoreStack(_ reaction: Reaction) {
-        let hasRun = reactive_call_on_more_stack(
-            pointee.evaluating,
-            { argument in
-                Unmanaged<Reaction>.fromOpaque(argument.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.run() }
-            }, Unmanaged.passUnretained(reaction).toOpaque())
-        if !hasRun { stopForLackOfStack(at: reaction) }
-    }
-
-    /// Ends the program before the stack does: says which reactions are being created in one another's runs.
-    private func stopForLackOfStack(at reaction: Reaction) -> Never {
-        let chain = evaluationsInProgress.reversed().map { NodeName.text(of: $0.pointee) } + [reaction.name]
-        fatalError(
-            """
-            Reactive: the stack is nearly used up by \(chain.count) tracked closures that run inside one another, the last of a \
-            reaction: \(abbreviated(chain)). Create reactions in the effect of a `reaction`, which does not nest, or on a \
-            thread with a larger stack.
-            """)
-    }
-
     /// Ends the program before the stack does: says which chain of derivations is being pulled for the first time.
     private func stopForLackOfStack() -> Never {
         let chain = evaluationsInProgress.reversed().map { NodeName.text(of: $0.pointee) }
@@ -184,7 +162,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// The evaluations in progress, innermost first.
-    private var evaluationsInProgress: [NodePointer] {
+    var evaluationsInProgress: [NodePointer] {
         var nodes: [NodePointer] = []
         var next = pointee.evaluating
         while let evaluation = next?.pointee {

@@ -96,15 +96,11 @@ package struct GraphHandle: Sendable {
     // MARK: - Questions
 
     /// Whether this thread holds another graph, so that it cannot lock this one.
-    package var isOutOfReach: Bool { reactive_current().pointee.graph.map { $0 != pointer } ?? false }
+    package var isOutOfReach: Bool { pointer.isOutOfReach }
 
     /// Why this thread cannot use `thing`, which belongs to this graph: it holds another one. `nil` if it can.
     package func obstacle(to thing: @autoclosure () -> String) -> String? {
-        guard isOutOfReach, let held = GraphHandle.held else { return nil }
-        return """
-            \(thing()) belongs to \(name), and cannot be used together with state of \(held.name). \
-            Keep what belongs together in one graph.
-            """
+        pointer.obstacle(to: thing())
     }
 
     /// Whether this thread holds the graph and records what it reads.
@@ -117,12 +113,4 @@ package struct GraphHandle: Sendable {
 extension GraphHandle: Equatable {
     /// Whether both are the same graph.
     package static func == (a: GraphHandle, b: GraphHandle) -> Bool { a.independent === b.independent }
-}
-
-extension _Node {
-    /// Why this thread must not use the node now: it holds another graph. `nil` if it may.
-    package final var obstacle: String? {
-        guard let held = reactive_current().pointee.graph, held != graph else { return nil }
-        return GraphHandle(graph).obstacle(to: NodeName.text(of: node.pointee))
-    }
 }

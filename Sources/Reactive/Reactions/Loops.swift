@@ -84,17 +84,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func stopTracing() {
         guard pointee.tracing != nil, pointee.tracing == reactive_current().pointee.settling else { return }
         pointee.tracing = nil
-        deferredWork.writers.removeAll()
+        details.writers.removeAll()
     }
 
     /// Remembers who writes `source`, while a loop is being traced.
     func recordWriter(of source: NodePointer) {
-        if let owner = Reaction.currentOwner { deferredWork.writers[source] = owner.observer }
+        if let owner = Reaction.currentOwner { details.writers[source] = owner.observer }
     }
 
     /// The loop as names, each reaction before what it writes, the first also last.
     private func namesOfLoop(through reaction: ObserverPointer) -> [String] {
-        let writers = deferredWork.writers
+        let writers = details.writers
         var visited: [ObserverPointer] = []
         var names: [String] = []
         var current = reaction

@@ -129,7 +129,29 @@ extension Reaction {
     /// Runs the tracked part from inside whatever this thread is doing, which may be the run of a reaction that was begun like this.
     func runNested() {
         if graph.pointee.log_count > 0 { graph.claimLog() }
-        if reactive_stack_is_low() { graph.runOnMoreStack(self) } else { run() }
+        if reactive_stack_is_low() { runOnMoreStack() } else { run() }
+    }
+
+    /// Runs the tracked part inside other evaluations with more stack; ends the program if that many are not promised.
+    @inline(never)
+    private func runOnMoreStack() {
+        let hasRun = reactive_call_on_more_stack(
+            graph.pointee.evaluating,
+            { argument in
+                Unmanaged<Reaction>.fromOpaque(argument.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.run() }
+            }, Unmanaged.passUnretained(self).toOpaque())
+        if !hasRun { stopForLackOfStack() }
+    }
+
+    /// Ends the program before the stack does: says which reactions are being created in one another's runs.
+    private func stopForLackOfStack() -> Never {
+        let chain = graph.evaluationsInProgress.reversed().map { NodeName.text(of: $0.pointee) } + [name]
+        fatalError(
+            """
+            Reactive: the stack is nearly used up by \(chain.count) tracked closures that run inside one another, the last of a \
+            reaction: \(abbreviated(chain)). Create reactions in the effect of a `reaction`, which does not nest, or on a \
+            thread with a larger stack.
+            """)
     }
 
     /// Runs the tracked part now if what it read has changed. Under the lock. What the last run owned ends first: outside the lock, unless

@@ -39,7 +39,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     func start() {
         let graph = graph
         graph.enter()
-        graph.register(self)
+        graph.register(observer)
         adoptByOwner()
         runNested()
         if extras?.effect?.isDue == true { lookAgain() }
@@ -75,7 +75,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         let flags = observer.flags
         guard flags.isDisjoint(with: .cancelled) else { return [] }
         observer.flags = flags.union(.cancelled).subtracting([.checking, .stale, .marks])
-        graph.unregister(self)
+        graph.unregister(observer)
         // A queued one is released by whoever takes it out of the queue.
         if !flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }
         guard flags.isDisjoint(with: [.running, .inFlight]) else { return [] }
@@ -143,23 +143,9 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     }
 }
 
-extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Takes a new reaction into the registry, which keeps it alive until it is cancelled.
-    func register(_ reaction: Reaction) {
-        _ = Unmanaged.passRetained(reaction)
-        pointee.reactions_created += 1
-        reaction.node.pointee.stamp = pointee.reactions_created
-        reaction.node.pointee.index = UInt32(pointee.reactions.count)
-        pointee.reactions.push(reaction.observer)
-    }
-
-    /// Takes a reaction out of the registry. The caller takes over the registry's reference.
-    func unregister(_ reaction: Reaction) {
-        let last = pointee.reactions.pop(ObserverPointer.self)
-        let index = reaction.node.pointee.index
-        reaction.node.pointee.index = 0
-        guard last != reaction.observer else { return }
-        pointee.reactions.elements(of: ObserverPointer.self)[Int(index)] = last
-        last.pointee.node.index = index
+extension UnsafeMutablePointer where Pointee == ObserverHeader {
+    /// The reaction that the header lies in. Precondition: it is one.
+    var reaction: Unmanaged<Reaction> {
+        Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
     }
 }

@@ -336,14 +336,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func revert(_ entry: LogEntryPointer, of node: NodePointer, isRollBack: Bool) {
         if node.pointee.flags.contains(.part) {
             node.pointee.flags.insert(.stale)
-            collect(node.asObserver)
+            Callbacks.notify(node.asObserver)
             return
         }
         if node.pointee.flags.contains(.reaction) {
             node.pointee.flags.insert(.stale)
             if isRollBack, entry.pointee.changed_at == 1 {
                 // It was made here: its first value never was.
-                node.asObserver.reaction._withUnsafeGuaranteedRef { $0.extras?.effect?.startOver() }
+                Callbacks.firstRunWasRolledBack(of: node.asObserver)
             }
             makeDue(node.asObserver)
             return

@@ -1,42 +1,8 @@
-// What a read, a write and an in-place mutation have to ask the graph, whatever the type of the value.
+// What a write and an in-place mutation have to ask the graph, whatever the type of the value.
 
 import CReactive
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Records a read of a source's value under the lock.
-    @usableFromInline
-    func noteRead(of node: NodePointer) {
-        if node.pointee.flags.contains(.modifying) { stopForOverlap("read", node) }
-        if reactive_current().pointee.active != nil { track(node) }
-    }
-
-    /// Brings the derivation up to date that the cursor expects, and moves the cursor past it.
-    ///
-    /// It takes a pointer, and who calls it does not use the object again, so that the object need not be kept alive around the call by two
-    /// atomic operations. The edge at the cursor does that: even if it is dropped, its reference goes only when the outermost operation
-    /// ends. (Measured on computeds that are read out of arrays: up to half of the time.)
-    @usableFromInline @inline(never)
-    func refreshExpected(_ observer: ObserverPointer) {
-        if observer.flags.contains(.running) { stopForCycle(through: observer.asNode) }
-        refresh(observer)
-        track(observer.asNode)
-    }
-
-    /// Brings a derivation up to date and records that it is read. Returns false if the read is part of a cycle.
-    ///
-    /// - Parameter canThrow: Whether the reader is told of a cycle by an error. Else the program is stopped, but only if there is
-    ///   no way out: what is merely being checked is evaluated, since somebody further on may be able to throw.
-    @usableFromInline
-    func noteRead(ofDerivation observer: ObserverPointer, canThrow: Bool) -> Bool {
-        if observer.flags.contains(.running) || (canThrow && leadsHere(observer)) {
-            trackCycle(through: observer.asNode)
-            return false
-        }
-        refresh(observer)
-        if reactive_current().pointee.active != nil { track(observer.asNode) }
-        return true
-    }
-
     /// Refuses a write that overlaps an in-place mutation, and reports one from inside a computed.
     @inlinable @inline(__always)
     func checkWrite(to node: NodePointer) {
@@ -96,15 +62,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     // MARK: - Misuse
-
-    @usableFromInline @inline(never)
-    func stopForOverlap(_ verb: String, _ node: NodePointer) -> Never {
-        fatalError(
-            """
-            Reactive: \(NodeName.text(of: node.pointee)) is \(verb) while it is being modified in place. Take what you need \
-            out of it before the mutation, or mutate a local copy and assign that.
-            """)
-    }
 
     @usableFromInline @inline(never)
     func stopForSuspendedMutation(_ node: NodePointer) -> Never {

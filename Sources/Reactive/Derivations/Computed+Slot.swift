@@ -1,16 +1,6 @@
-// Where a derivation keeps its value.
+// Where a computed keeps its value: in the slot of its node, or behind an address there.
 
 import CReactive
-
-/// Room for a value that is not there from the start: in place for what fits, else the address of memory of its own.
-///
-/// An optional property would do the same. But the deinitialiser of a generic class would have to ask the runtime for the optional's
-/// metadata each time, which was a fifth of the instructions of making, reading and freeing a computed.
-@frozen @usableFromInline struct Slot {
-    private var words: (UInt64, UInt64) = (0, 0)
-
-    @usableFromInline init() {}
-}
 
 extension Computed {
     /// Whether a value fits into the slot itself.

@@ -1,0 +1,35 @@
+// What the graph asks of reactions.
+
+import CReactive
+
+enum Callbacks: GraphCallbacks {
+    @inline(__always)
+    static func run(_ reaction: ObserverPointer, isOnly: Bool) {
+        reaction.reaction._withUnsafeGuaranteedRef { isOnly ? $0.stepFirst() : $0.step() }
+    }
+
+    @inline(__always)
+    static func notify(_ part: ObserverPointer) { part.pointee.node.graph.collect(part) }
+
+    @inline(__always)
+    static func unwatched(_ source: NodePointer, by reaction: ObserverPointer) {
+        source.pointee.graph.noteDroppedCause(source, of: reaction)
+    }
+
+    @inline(__always)
+    static func flushEnds(in graph: GraphPointer) -> Bool {
+        if graph.resumeSuspendedReactions() { return true }
+        graph.stopTracing()
+        return false
+    }
+
+    static func written(_ source: NodePointer) { source.pointee.graph.recordWriter(of: source) }
+
+    static func firstRunWasRolledBack(of reaction: ObserverPointer) {
+        reaction.reaction._withUnsafeGuaranteedRef { $0.extras?.effect?.startOver() }
+    }
+
+    static func forEachDuePart(of reaction: ObserverPointer, _ body: (ObserverPointer) -> Void) {
+        reaction.reaction._withUnsafeGuaranteedRef { $0.extras?.parts?.forEachCollected(body) }
+    }
+}
