@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .library(name: "Reactive", targets: ["Reactive"]),
+        .library(name: "ReactiveInspector", targets: ["ReactiveInspector"]),
         .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
         .library(name: "ReactiveHooks", targets: ["ReactiveHooks"]),
         .library(name: "ReactiveSwiftUI", targets: ["ReactiveSwiftUI"]),
@@ -19,6 +20,10 @@ let package = Package(
         .target(name: "Reactive", dependencies: ["CReactive"]),
         // Thread-local context, atomics and thread parking, which Swift cannot express inline.
         .target(name: "CReactive"),
+        // The dependency graph as a page for a browser.
+        .target(
+            name: "ReactiveInspector", dependencies: ["Reactive"],
+            resources: [.embedInCode("Page/inspector.css"), .embedInCode("Page/inspector.js")]),
         // Observing, recording, replaying and saving object graphs through `Codable` alone.
         .target(name: "ReactiveCodable", dependencies: ["Reactive"]),
         // Recoil-style atoms and selectors in stores.
@@ -40,7 +45,9 @@ let package = Package(
         // Examples. Each is small, runs on real input, and is tested.
         // What their programs have in common: a console, and the words of commands.
         .target(name: "Conversation", path: "Examples/Conversation"),
-        .target(name: "SheetCore", dependencies: ["Reactive", "Conversation"], path: "Examples/SheetCore"),
+        .target(
+            name: "SheetCore", dependencies: ["Reactive", "ReactiveInspector", "Conversation"],
+            path: "Examples/SheetCore"),
         .executableTarget(
             name: "Sheet", dependencies: ["SheetCore", "Conversation"], path: "Examples/Sheet", exclude: ["README.md"],
             resources: [.embedInCode("budget.csv")]),
@@ -59,8 +66,8 @@ let package = Package(
         .target(
             name: "TourCore",
             dependencies: [
-                "Reactive", "ReactiveCodable", "ReactiveHooks", "ReactiveAtoms", "ReactiveAtomsTesting",
-                "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
+                "Reactive", "ReactiveInspector", "ReactiveCodable", "ReactiveHooks", "ReactiveAtoms",
+                "ReactiveAtomsTesting", "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
             ], path: "Examples/TourCore"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
         // Full-screen programs on a terminal, written with hooks.
@@ -101,6 +108,7 @@ let package = Package(
         // A program that the tests of saving kill.
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "TestSupport"]),
+        .testTarget(name: "ReactiveInspectorTests", dependencies: ["ReactiveInspector", "TestSupport"]),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "TestSupport"]),
         .testTarget(
             name: "ReplicaTests", dependencies: ["ReplicaCore", "Replicas", "ReactiveCodable", "TestSupport"]),

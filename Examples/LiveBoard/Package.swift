@@ -23,6 +23,7 @@ let package = Package(
             name: "BoardServer",
             dependencies: [
                 "BoardCore", .product(name: "Reactive", package: "Reactive"),
+                .product(name: "ReactiveInspector", package: "Reactive"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -44,6 +45,7 @@ let package = Package(
             name: "BoardServerTests",
             dependencies: [
                 "LiveBoard", .product(name: "Reactive", package: "Reactive"),
+                .product(name: "ReactiveInspector", package: "Reactive"),
                 .product(name: "ReactiveCodable", package: "Reactive"),
             ]),
     ],

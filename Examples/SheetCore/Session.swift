@@ -4,6 +4,7 @@
 import Conversation
 import Foundation
 import Reactive
+import ReactiveInspector
 
 /// A conversation about a sheet.
 package final class Session {

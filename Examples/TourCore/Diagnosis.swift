@@ -2,6 +2,7 @@
 
 import Foundation
 import Reactive
+import ReactiveInspector
 
 extension Chapter {
     static let diagnostics = Chapter(

@@ -66,8 +66,8 @@ import TourCore
         let files = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map { root.appendingPathComponent($0) }
         let catalogue = try self.files(in: "Sources/ReactiveCodable/Documentation.docc", endingIn: [".md"])
         let modules = [
-            "Reactive", "ReactiveHooks", "ReactiveSwiftUI", "ReactiveAtoms", "ReactiveAtomsTesting",
-            "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
+            "Reactive", "ReactiveInspector", "ReactiveHooks", "ReactiveSwiftUI", "ReactiveAtoms",
+            "ReactiveAtomsTesting", "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
         ]
         return try modules.reduce(files + catalogue) {
             try $0 + self.files(in: "Sources/\($1)", endingIn: [".md", ".swift"])

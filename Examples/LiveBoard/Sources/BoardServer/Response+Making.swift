@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Reactive
+import ReactiveInspector
 
 extension Response {
     /// A value as JSON.

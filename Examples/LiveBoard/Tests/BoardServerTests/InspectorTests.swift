@@ -2,6 +2,7 @@
 
 import Foundation
 import Reactive
+import ReactiveInspector
 import Testing
 
 @Suite(.serialized, .enabled(if: Browser.path != nil, "there is no Chromium here; set CHROMIUM to its path"))

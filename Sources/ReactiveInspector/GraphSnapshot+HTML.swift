@@ -1,17 +1,20 @@
-// The graph as a page for a browser: one file with everything in it, which loads nothing from elsewhere.
+// The graph as a page for a browser: a single file that loads nothing.
 //
-// Names are the program's, and may have come from anywhere. They get into the page as JSON in which no `<` is left, so that nothing in them
-// can end the element that they are in; and the script of the page treats them as text.
+// The style and the script are files in `Page`, embedded as bytes. Names belong to the program and may contain
+// anything. They are in the page as JSON without any `<`, so that no name can end the element around it, and the script
+// treats them as text.
+
+public import Reactive
 
 extension Diagnostics.GraphSnapshot {
-    /// The graph as a page for a browser, to search it and to look at it from near and far: what depends on what, what changed last, which
-    /// reactions ran how often, and why.
+    /// The graph as a page for a browser: what depends on what, what changed last, how often each reaction ran, and
+    /// why.
     ///
     /// ```swift
     /// try Diagnostics.graph().html.write(toFile: "\(folder)/graph.html", atomically: true, encoding: .utf8)
     /// ```
     ///
-    /// The page stands alone. It has been tried with graphs of 10,000 nodes.
+    /// The page is complete in itself. It stays usable with graphs of 10,000 nodes.
     ///
     /// - Complexity: O(nodes + edges).
     public var html: String {
@@ -26,11 +29,11 @@ extension Diagnostics.GraphSnapshot {
         content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
         <title>Dependency graph</title>
         <style>
-        \(Inspector.style)
-        </style>
+        \(embedded(PackageResources.inspector_css))</style>
         </head>
         <body>
-        <canvas id="graph" tabindex="0" role="img" aria-label="The dependency graph; the list beside it has the same contents"></canvas>
+        <canvas id="graph" tabindex="0" role="img" \
+        aria-label="The dependency graph; the list beside it has the same contents"></canvas>
         <aside>
         <label for="search">Search <kbd>/</kbd></label>
         <input id="search" type="search" placeholder="name, file:line, kind" autocomplete="off" spellcheck="false">
@@ -47,15 +50,17 @@ extension Diagnostics.GraphSnapshot {
         </nav>
         <script type="application/json" id="data">\(inspectorData)</script>
         <script>
-        \(Inspector.script)
-        </script>
+        \(embedded(PackageResources.inspector_js))</script>
         </body>
         </html>
 
         """
     }
 
-    /// What the page is about, in few words, since there may be many nodes:
+    /// A file of `Page`, which ends with a line feed.
+    private func embedded(_ file: [UInt8]) -> String { String(decoding: file, as: UTF8.self) }
+
+    /// The contents of the page, in short form, since there may be many nodes:
     /// `{"changes":7,"nodes":[[kind,"name","site",runCount,changedAt,ranAt,ranBeforeAt],…],"edges":[source,observer,…]}`.
     private var inspectorData: String {
         var json = "{\"changes\":\(changes),\"nodes\":["
@@ -84,7 +89,7 @@ extension Diagnostics.GraphSnapshot {
 }
 
 extension String {
-    /// Adds a text as a literal of JSON in which no character means anything to HTML or JavaScript.
+    /// Appends a text as a JSON literal in which no character means anything to HTML or JavaScript.
     fileprivate mutating func appendLiteral(of text: String) {
         self += "\""
         for scalar in text.unicodeScalars {

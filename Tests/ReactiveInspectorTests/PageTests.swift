@@ -1,0 +1,38 @@
+// `GraphSnapshot.html`: a page that contains the graph, whatever its names are.
+
+import Foundation
+import Reactive
+import ReactiveInspector
+import TestSupport
+import Testing
+
+@Suite(.serialized, .alone) struct PageTests {
+    @Test func noNameCanLeaveThePage() {
+        let names = [
+            "</script><script>alert(1)</script>", "<!--", "]]>", "a \"quoted\" \\ name\n", "\u{2028}\u{0}&amp;",
+            "plain",
+        ]
+        let sources = names.map { Observable(1, named: $0) }
+        let r = autorun(named: "html.r") { for source in sources { _ = source.value } }
+        defer { r.cancel() }
+        let html = Diagnostics.graph().html
+        let data = html.split(separator: "id=\"data\">")[1].prefix { $0 != "<" }
+        #expect(html.contains("\(data)</script>"))
+        #expect(html.components(separatedBy: "<script").count == 3 && !html.contains("alert(1)<"))
+        #expect(!data.contains { $0 == ">" || $0 == "&" || $0.isNewline || $0 == "\u{2028}" })
+        let json = try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+        let found = (json?["nodes"] as? [[Any]])?.compactMap { $0[1] as? String } ?? []
+        #expect(names.allSatisfy(found.contains))
+    }
+
+    @Test func aPageOfNothingIsAPage() {
+        #expect(IndependentGraph().run { Diagnostics.graph().html }.contains(#"{"changes":"#))
+    }
+
+    @Test func theStyleAndTheScriptAreInThePage() {
+        let html = IndependentGraph().run { Diagnostics.graph().html }
+        #expect(html.contains("<style>\n:root {\n"))
+        #expect(html.contains("<script>\n// ") && html.contains("\n\"use strict\";\n"))
+        #expect(html.hasSuffix("\ndescribe();\n</script>\n</body>\n</html>\n"))
+    }
+}
