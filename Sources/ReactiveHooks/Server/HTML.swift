@@ -1,4 +1,7 @@
-// Text that is markup already, so that what is not can be escaped.
+// Markup as a type of its own, so that text cannot get into it without being escaped.
+//
+// `init(text:)` is the one place of the library that escapes for HTML. (The page of ReactiveInspector has no text in its
+// markup: names are in it as JSON.)
 
 /// A piece of HTML. What is interpolated into it is escaped, unless it is HTML itself.
 ///
@@ -10,7 +13,8 @@
 /// // <p title="&lt;Ann &amp; Bob&gt;">Hello, &lt;Ann &amp; Bob&gt;!</p>
 /// ```
 ///
-/// Escaping serves text between tags and attribute values in quotes. It does not make text safe inside `<script>` or `<style>`, nor a stranger's address safe in `href`.
+/// Escaping serves text between tags and attribute values in quotes. It does not make text safe inside `<script>` or
+/// `<style>`, nor a stranger's address safe in `href`.
 public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The markup.
     public let markup: String
@@ -70,47 +74,5 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
         public mutating func appendInterpolation<Value>(_ value: Value) {
             markup += HTML(text: String(describing: value)).markup
         }
-    }
-}
-
-/// Renders a component once, and returns its HTML: for a server.
-///
-/// ```swift
-/// func page(user: String) -> HTML {
-///     let greeting = useState("Hello")
-///     useEffect { fatalError("not on a server") }
-///     return "<h1>\(greeting.wrappedValue), \(user)!</h1>"
-/// }
-/// print(renderToString { page(user: "<Ann>") })  // prints "<h1>Hello, &lt;Ann&gt;!</h1>"
-/// ```
-///
-/// One pass with a manual scheduler: effects do not run, layout effects neither, asynchronous hooks are `.running` and start nothing, and state that is set in the render is not rendered.
-///
-/// - Parameters:
-///   - body: Renders, with hooks. Runs once.
-///   - environment: Sets up what `useEnvironment` and `useContext` find. Runs at once.
-/// - Returns: The markup.
-public func renderToString(
-    _ body: @escaping () -> HTML, environment: (inout EnvironmentValues) -> Void = { _ in }
-) -> String {
-    let renderer = HookRenderer(scheduler: .manual, body) {
-        environment(&$0)
-        $0.isRenderedOnce = true
-    }
-    defer { renderer.unmount() }
-    return renderer.render().markup
-}
-
-// MARK: - No effects
-
-private enum RenderedOnceKey: EnvironmentKey {
-    static var defaultValue: Bool { false }
-}
-
-extension EnvironmentValues {
-    /// Whether the render is the only one, so that nothing is to be begun in it.
-    var isRenderedOnce: Bool {
-        get { self[RenderedOnceKey.self] }
-        set { self[RenderedOnceKey.self] = newValue }
     }
 }

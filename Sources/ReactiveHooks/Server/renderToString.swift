@@ -1,0 +1,44 @@
+// `renderToString`: a component as HTML, in a single pass and without effects.
+
+/// Renders a component once, and returns its HTML: for a server.
+///
+/// ```swift
+/// func page(user: String) -> HTML {
+///     let greeting = useState("Hello")
+///     useEffect { fatalError("not on a server") }
+///     return "<h1>\(greeting.wrappedValue), \(user)!</h1>"
+/// }
+/// print(renderToString { page(user: "<Ann>") })  // prints "<h1>Hello, &lt;Ann&gt;!</h1>"
+/// ```
+///
+/// One pass with a manual scheduler: effects do not run, layout effects neither, asynchronous hooks are `.running` and
+/// start nothing, and state that is set in the render is not rendered.
+///
+/// - Parameters:
+///   - body: Renders, with hooks. Runs once.
+///   - environment: Sets up what `useEnvironment` and `useContext` find. Runs at once.
+/// - Returns: The markup.
+public func renderToString(
+    _ body: @escaping () -> HTML, environment: (inout EnvironmentValues) -> Void = { _ in }
+) -> String {
+    let renderer = HookRenderer(scheduler: .manual, body) {
+        environment(&$0)
+        $0.isRenderedOnce = true
+    }
+    defer { renderer.unmount() }
+    return renderer.render().markup
+}
+
+// MARK: - No effects
+
+private enum RenderedOnceKey: EnvironmentKey {
+    static var defaultValue: Bool { false }
+}
+
+extension EnvironmentValues {
+    /// Whether the render is the only one, so that nothing is to be begun in it.
+    var isRenderedOnce: Bool {
+        get { self[RenderedOnceKey.self] }
+        set { self[RenderedOnceKey.self] = newValue }
+    }
+}
