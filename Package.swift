@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Reactive", targets: ["Reactive"]),
         .library(name: "ReactiveInspector", targets: ["ReactiveInspector"]),
         .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
+        .library(name: "ReactiveJSON", targets: ["ReactiveJSON"]),
         .library(name: "ReactiveHooks", targets: ["ReactiveHooks"]),
         .library(name: "ReactiveSwiftUI", targets: ["ReactiveSwiftUI"]),
         .library(name: "ReactiveAtoms", targets: ["ReactiveAtoms"]),
@@ -24,8 +25,10 @@ let package = Package(
         .target(
             name: "ReactiveInspector", dependencies: ["Reactive"],
             resources: [.embedInCode("Page/inspector.css"), .embedInCode("Page/inspector.js")]),
+        // JSON as values, JSON Pointer and JSON Patch; knows nothing of the rest.
+        .target(name: "ReactiveJSON"),
         // Observing, recording, replaying and saving object graphs through `Codable` alone.
-        .target(name: "ReactiveCodable", dependencies: ["Reactive"]),
+        .target(name: "ReactiveCodable", dependencies: ["Reactive", "ReactiveJSON"]),
         // Recoil-style atoms and selectors in stores.
         .target(name: "ReactiveAtoms", dependencies: ["Reactive", "ReactiveCodable"]),
         // Scopes, stubs and simulated views for the tests of those who use them; needs no test framework.
@@ -104,11 +107,16 @@ let package = Package(
             name: "ReactiveAtomsHooksTests",
             dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsHooksTesting", "TestSupport"]),
         .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "TestSupport"]),
-        .testTarget(name: "ReactiveCodableTests", dependencies: ["ReactiveCodable", "TestSupport", "AutosaveVictim"]),
+        .testTarget(
+            name: "ReactiveCodableTests",
+            dependencies: ["ReactiveCodable", "JSONTestSupport", "TestSupport", "AutosaveVictim"]),
         // A program that the tests of saving kill.
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "TestSupport"]),
         .testTarget(name: "ReactiveInspectorTests", dependencies: ["ReactiveInspector", "TestSupport"]),
+        .testTarget(name: "ReactiveJSONTests", dependencies: ["ReactiveJSON", "JSONTestSupport", "TestSupport"]),
+        // Random documents, and JSON Patch a second time to judge the first.
+        .target(name: "JSONTestSupport", dependencies: ["ReactiveJSON", "TestSupport"], path: "Tests/JSONTestSupport"),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "TestSupport"]),
         .testTarget(
             name: "ReplicaTests", dependencies: ["ReplicaCore", "Replicas", "ReactiveCodable", "TestSupport"]),

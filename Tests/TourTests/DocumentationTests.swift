@@ -64,12 +64,14 @@ import TourCore
     /// The Markdown that readers see first, the DocC catalogues, and the sources of the library.
     private func documents() throws -> [URL] {
         let files = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map { root.appendingPathComponent($0) }
-        let catalogue = try self.files(in: "Sources/ReactiveCodable/Documentation.docc", endingIn: [".md"])
+        let catalogues = try ["ReactiveJSON", "ReactiveCodable"].flatMap {
+            try self.files(in: "Sources/\($0)/Documentation.docc", endingIn: [".md"])
+        }
         let modules = [
             "Reactive", "ReactiveInspector", "ReactiveHooks", "ReactiveSwiftUI", "ReactiveAtoms",
             "ReactiveAtomsTesting", "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
         ]
-        return try modules.reduce(files + catalogue) {
+        return try modules.reduce(files + catalogues) {
             try $0 + self.files(in: "Sources/\($1)", endingIn: [".md", ".swift"])
         }
     }

@@ -9,7 +9,7 @@ import Foundation
 import Reactive
 
 extension DeepChanges {
-    /// The changes as a JSON Patch (RFC 6902), which knows its ``JSONPatch/inverse``.
+    /// The changes as a JSON Patch (RFC 6902), which knows its `inverse`.
     ///
     /// Applied to the JSON that `encoder` made of the root before, it gives the JSON of the root after. Applied to another copy of
     /// the graph, with ``apply(_:to:encoder:decoder:)``, it makes that the same.
@@ -48,15 +48,17 @@ extension DeepChanges {
 private struct Ends {
     let before: JSONTree
     let after: JSONTree
+    let strategies: CodingStrategies
 
     init(of changes: DeepChanges, _ strategies: CodingStrategies) throws {
         before = try JSONTree(encoding: changes.before, strategies: strategies, isAnnotated: false)
         after = try JSONTree(encoding: changes.after, strategies: strategies, isAnnotated: false)
+        self.strategies = strategies
     }
 
     func difference(at path: [any CodingKey]) throws -> JSONPatch {
-        let (old, oldPointer) = try before.value(at: path)
-        let (new, newPointer) = try after.value(at: path)
+        let (old, oldPointer) = try before.value(at: path, strategies)
+        let (new, newPointer) = try after.value(at: path, strategies)
         return switch (old, new) {
         case (let old?, let new?): JSONPatch(from: old, to: new, at: newPointer)
         case (nil, let new?):
@@ -70,7 +72,9 @@ private struct Ends {
 
 extension JSONTree {
     /// What an encoder put under the given keys, if that is there, and where it is in the document.
-    fileprivate func value(at path: [any CodingKey]) throws -> (value: JSONValue?, pointer: JSONPointer) {
+    fileprivate func value(
+        at path: [any CodingKey], _ strategies: CodingStrategies
+    ) throws -> (value: JSONValue?, pointer: JSONPointer) {
         var id = root
         var tokens: [String] = []
         for key in path {
@@ -78,7 +82,7 @@ extension JSONTree {
             if nodes[id].kind == .array, let index = key.intValue, nodes[id].elements.indices.contains(index) {
                 tokens.append(String(index))
                 id = nodes[id].elements[index]
-            } else if let (name, child) = try member(under: key, of: id) {
+            } else if let (name, child) = try member(under: key, of: id, strategies) {
                 tokens.append(name)
                 id = child
             } else {
@@ -89,9 +93,10 @@ extension JSONTree {
     }
 
     /// The member that was encoded under a key, whatever its name is.
-    private func member(under key: any CodingKey, of id: ID) throws -> (String, ID)? {
-        let converted = try strategies?.encodedKey(key) { TreeEncoder(tree: self, id: id).codingPath }
-        for name in [key.stringValue, converted ?? key.stringValue] {
+    private func member(
+        under key: any CodingKey, of id: ID, _ strategies: CodingStrategies
+    ) throws -> (String, ID)? {
+        for name in [key.stringValue, try strategies.encodedKey(key) { codingPath(to: id) }] {
             if let child = nodes[id].members[name], nodes[child].key?.stringValue == key.stringValue {
                 return (name, child)
             }

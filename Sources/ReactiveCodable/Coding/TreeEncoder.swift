@@ -9,18 +9,7 @@ import Reactive
 struct TreeEncoder {
     let tree: JSONTree
     let id: JSONTree.ID
-
-    init(tree: JSONTree, id: JSONTree.ID) {
-        self.tree = tree
-        self.id = id
-    }
-
-    var strategies: CodingStrategies {
-        guard let strategies = tree.strategies else {
-            preconditionFailure("internal inconsistency: encoding into a tree of JSON alone")
-        }
-        return strategies
-    }
+    let strategies: CodingStrategies
 
     // MARK: - Values
 
@@ -106,14 +95,20 @@ struct TreeEncoder {
         tree.nodes[id].above += tree.nodes[id].originals
         tree.nodes[id].above.append(observable)
         tree.nodes[id].originals = []
-        tree.nodes[id].observable = observable
+        tree.nodes[id].slot = ObservableSlot(observable: observable, view: PastView.current)
         tree.nodes[id].isDictionary = false
-        tree.nodes[id].view = PastView.current
         tree.nodes[id].kind = .unread
     }
 
-    /// Encodes what an observable holds, or held then, at this node, which is its slot.
-    func encodeValue(of observable: some EncodableObservable) throws {
+    /// Encodes what the observable whose slot this is holds, or held when the tree was made.
+    func readSlot() throws {
+        guard let slot = tree.nodes[id].slot as? ObservableSlot else { return }
+        try EncodersOfObservables.active {
+            try PastView.$current.withValue(slot.view) { try encodeValue(of: slot.observable) }
+        }
+    }
+
+    private func encodeValue(of observable: some EncodableObservable) throws {
         if let past = PastView.current?.saved(of: observable) {
             try past.encode(to: self)
         } else {
@@ -134,21 +129,21 @@ struct TreeEncoder {
         let child = tree.makeNode(parent: id, key: key)
         tree.nodes[id].kind = .object
         tree.nodes[id].members[name] = child
-        return TreeEncoder(tree: tree, id: child)
+        return TreeEncoder(tree: tree, id: child, strategies: strategies)
     }
 
     /// The encoder of the next element.
     func nextElement() -> TreeEncoder {
         let child = tree.makeNode(parent: id, key: IndexKey(tree.nodes[id].elements.count))
         tree.nodes[id].elements.append(child)
-        return TreeEncoder(tree: tree, id: child)
+        return TreeEncoder(tree: tree, id: child, strategies: strategies)
     }
 
     /// Leaves out an optional property that is `nil`, and remembers where it would be. The members of dictionaries stay, as `null`.
     func leaveOutNil() {
         let parent = tree.nodes[id].parent
         guard
-            let observable = tree.nodes[id].observable, tree.nodes[id].above.count == 1,
+            tree.nodes[id].above.count == 1, let observable = tree.observable(at: id),
             !tree.nodes[parent].isDictionary,
             PastView.current?.saved(of: observable)?.isNil ?? (observable.obstacle == nil && observable.isNil)
         else { return }
@@ -182,15 +177,7 @@ extension Dictionary: EncodableStringDictionary where Key == String, Value: Enco
 // MARK: - Encoder
 
 extension TreeEncoder: EncoderOfObservables {
-    var codingPath: [any CodingKey] {
-        var path: [any CodingKey] = []
-        var id = id
-        while id != JSONTree.detached {
-            if let key = tree.nodes[id].key { path.append(key) }
-            id = tree.nodes[id].parent
-        }
-        return path.reversed()
-    }
+    var codingPath: [any CodingKey] { tree.codingPath(to: id) }
 
     var userInfo: [CodingUserInfoKey: Any] { strategies.encoder.userInfo }
 

@@ -15,7 +15,7 @@ import Reactive
 /// print(document.title, history.canRedo)  // prints Draft true
 /// ```
 ///
-/// - What is recorded: each transaction that changes anything that encoding the root reaches becomes one entry, a ``JSONPatch``. Nothing
+/// - What is recorded: each transaction that changes anything that encoding the root reaches becomes one entry, a `JSONPatch`. Nothing
 ///   but `Codable` is asked of the root, and nothing but observables is changed by a step.
 /// - A step is one transaction, is not recorded, and writes only what differs: observers stay attached, objects keep their identity as
 ///   ``apply(_:to:encoder:decoder:)`` says. If it cannot be done as a whole, it throws and nothing has changed.
@@ -157,7 +157,7 @@ public final class History<Root: Codable> {
     /// Takes the last change back.
     ///
     /// - Throws: ``HistoryError`` if there is nothing to undo, the history has ended, or the call is part of a transaction that can
-    ///   throw; ``JSONPatchError`` if the change cannot be taken back, because state that nobody observes was changed. Nothing has
+    ///   throw; `JSONPatchError` if the change cannot be taken back, because state that nobody observes was changed. Nothing has
     ///   changed then.
     /// - Complexity: O(what changes), and the way to it.
     public func undo() throws { try recorder.step(redoing: false) }

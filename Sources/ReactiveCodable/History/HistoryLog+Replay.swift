@@ -18,7 +18,7 @@ extension HistoryLog {
     ///   - root: The root, in this process or on this machine: a graph with the JSON that the recorded one had.
     ///   - encoder: The one that the history was made with, or one with the same strategies.
     ///   - decoder: Its counterpart.
-    /// - Throws: ``HistoryError``, which names the entry that does not fit; what encoding throws; ``JSONPatchError`` if the root cannot
+    /// - Throws: ``HistoryError``, which names the entry that does not fit; what encoding throws; `JSONPatchError` if the root cannot
     ///   take a value, because something that is not under an `@Observable` would change.
     public func replay<Root: Codable>(
         onto root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()

@@ -11,7 +11,7 @@
 /// ```
 ///
 /// As JSON: `{"done": [{"patch": […], "inverse": […]}], "undone": []}`, each patch as RFC 6902 has it. Values that are nested more than
-/// ``JSONValue/maximumCodableDepth`` levels deep cannot be encoded; encoding throws then.
+/// `JSONValue.maximumCodableDepth` levels deep cannot be encoded; encoding throws then.
 public struct HistoryLog: Codable, Hashable, Sendable {
     /// One step, in both directions.
     public struct Entry: Codable, Hashable, Sendable {

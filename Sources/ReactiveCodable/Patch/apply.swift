@@ -40,7 +40,7 @@ import Reactive
 ///   - root: The root of the graph; it is not replaced itself.
 ///   - encoder: Whose strategies and user info the JSON of the patch followed: dates, data, keys and so on.
 ///   - decoder: The counterpart of `encoder`.
-/// - Throws: ``JSONPatchError``, which names the operation and the path: when there is nothing at a path, a test fails, a value is of the
+/// - Throws: `JSONPatchError`, which names the operation and the path: when there is nothing at a path, a test fails, a value is of the
 ///   wrong type, something would change that is not under an `@Observable`, or a path leads to state that cannot be
 ///   used here because this thread is in a transaction of a different graph.
 public func apply<Root: Codable>(
@@ -78,14 +78,14 @@ private func writes(
         while next < tree.pending.count {
             let slot = tree.pending[next]
             session.lastVisited = slot
-            if tree.nodes[slot].kind == .absent, tree.nodes[slot].observable?.canBeNil == false, tree.isAttached(slot) {
+            if tree.nodes[slot].kind == .absent, tree.observable(at: slot)?.canBeNil == false, tree.isAttached(slot) {
                 try tree.takeOutProperty(slot)
             }
             next += 1
         }
         for slot in tree.pending where tree.isAttached(slot) {
             session.lastVisited = slot
-            if let observable = tree.nodes[slot].observable {
+            if let observable = tree.observable(at: slot) {
                 writes.append(try write(to: observable, from: slot, session))
             }
         }

@@ -1,6 +1,7 @@
 // Undo and redo: what becomes an entry, what a step does, and what observers see of it.
 
 import Foundation
+import JSONTestSupport
 import Reactive
 import ReactiveCodable
 import Testing

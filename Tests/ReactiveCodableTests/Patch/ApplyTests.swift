@@ -4,6 +4,7 @@ import Foundation
 import Reactive
 import ReactiveCodable
 import Testing
+import TestSupport
 
 extension ReactiveCodableTests {
     @Suite struct ApplyTests {
@@ -312,8 +313,8 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func depthIsLimitedByMemory() async {
-            await onSmallStack {
+        @Test func depthIsLimitedByMemory() {
+            onOtherThread(stackSize: 512 * 1024) {
                 let depth = 100_000
                 var links = [Link(0, nil)]
                 for id in 1..<depth { links.append(Link(id, links[id - 1])) }

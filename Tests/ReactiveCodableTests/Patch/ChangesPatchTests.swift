@@ -1,6 +1,7 @@
 // Recorded changes as patches, judged by the naive implementation on the JSON of the whole graph.
 
 import Foundation
+import JSONTestSupport
 import Reactive
 import ReactiveCodable
 import Testing

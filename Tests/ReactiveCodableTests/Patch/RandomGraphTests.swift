@@ -1,5 +1,6 @@
 // Random graphs and random edits: the patch from one state to another, applied to a graph in the first, makes it the second.
 
+import JSONTestSupport
 import Reactive
 import ReactiveCodable
 import Testing

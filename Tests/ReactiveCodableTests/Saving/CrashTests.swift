@@ -1,6 +1,7 @@
 // What is left of a file when the program that saves it is killed, or the disk is full.
 
 import Foundation
+import JSONTestSupport
 import Reactive
 import ReactiveCodable
 import Testing

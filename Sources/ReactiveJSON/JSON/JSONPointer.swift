@@ -1,7 +1,5 @@
 // JSON Pointer (RFC 6901): where in a document something is.
 
-import Foundation
-
 /// A place in a JSON document (RFC 6901): the keys and indices that lead there from the root.
 ///
 /// ```swift
@@ -127,21 +125,57 @@ extension JSONPointer {
 extension JSONPointer {
     /// The pointer as a URI fragment, with the `#` (RFC 6901, section 6).
     public var uriFragment: String {
-        // What RFC 3986 lets a fragment contain.
-        let allowed = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?")
-        return "#" + (description.addingPercentEncoding(withAllowedCharacters: allowed) ?? description)
+        var fragment = "#"
+        for byte in description.utf8 {
+            if JSONPointer.isAllowedInFragments(byte) {
+                fragment.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                fragment += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return fragment
     }
 
     /// Creates a pointer from a URI fragment, which starts with `#`.
     ///
     /// - Throws: ``JSONPointerError``.
     public init(uriFragment: String) throws(JSONPointerError) {
-        guard uriFragment.hasPrefix("#"), let text = String(uriFragment.dropFirst()).removingPercentEncoding else {
+        guard uriFragment.utf8.first == UInt8(ascii: "#"),
+            let text = JSONPointer.withoutPercentEscapes(uriFragment.utf8.dropFirst())
+        else {
             throw JSONPointerError(
                 pointer: uriFragment, reason: "a fragment starts with # and has valid percent escapes")
         }
         try self.init(text)
+    }
+
+    /// Whether RFC 3986 lets a fragment contain a character as it is.
+    private static func isAllowedInFragments(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~!$&'()*+,;=:@/?".utf8.contains(byte)
+        }
+    }
+
+    /// The text that percent escapes stand for, or `nil` if they are malformed or are no UTF-8 together.
+    private static func withoutPercentEscapes(_ text: Substring.UTF8View) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, let escaped = UInt32(hexDigits: digits) else { return nil }
+            bytes.append(UInt8(escaped))
+            rest.removeFirst(2)
+        }
+        let decoded = String(decoding: bytes, as: UTF8.self)
+        // What is no UTF-8 was repaired, and differs.
+        return decoded.utf8.elementsEqual(bytes) ? decoded : nil
     }
 }
 
@@ -172,7 +206,7 @@ extension JSONPointer {
     }
 
     /// An error that names the place where the first `place` tokens lead.
-    func error(at place: Int, _ reason: String) -> JSONPointerError {
+    package func error(at place: Int, _ reason: String) -> JSONPointerError {
         let location = place == 0 ? "at the root" : "at \(JSONPointer(tokens: tokens.prefix(place)))"
         return JSONPointerError(pointer: description, reason: "\(location), \(reason)")
     }

@@ -1,7 +1,7 @@
 // What the operations of a patch do to a tree.
 //
-// In an annotated tree the rules are those of the object graph. A value that is put into a slot goes into its observable; a value that
-// is moved takes what is below it along, slots included. A slot itself belongs to the property that it was encoded from and stays; only
+// In an annotated tree the rules are those of an object graph. A value that is put into a slot goes into its object; a value that is
+// moved takes what is below it along, slots included. A slot itself belongs to the property that it was encoded from and stays; only
 // in arrays and dictionaries, whose elements come and go, it moves with its element. Replacing a container by another one means: make
 // it the other one. So it is done as the difference of the two, and slots within live on.
 
@@ -10,7 +10,8 @@ extension JSONTree {
     ///
     /// - Returns: the operations that undo the patch, if `recordsInverse`.
     @discardableResult
-    func apply(_ patch: JSONPatch, recordsInverse: Bool = false) throws(JSONPatchError) -> [JSONPatch.Operation] {
+    package func apply(_ patch: JSONPatch, recordsInverse: Bool = false) throws(JSONPatchError) -> [JSONPatch.Operation]
+    {
         var inverses: [[JSONPatch.Operation]] = []
         for (index, operation) in patch.operations.enumerated() {
             current = index
@@ -191,7 +192,7 @@ extension JSONTree {
 
     /// Puts a node in the place of another: into its slot, if it is one.
     private func put(_ fresh: ID, in node: ID, at path: JSONPointer) throws {
-        guard nodes[node].observable == nil, let (container, token) = try container(of: path) else {
+        guard nodes[node].slot == nil, let (container, token) = try container(of: path) else {
             return try fill(node, with: fresh)
         }
         if nodes[container].kind == .array {
@@ -235,7 +236,7 @@ extension JSONTree {
         }
         if nodes[container].kind == .array {
             nodes[container].elements.remove(at: try path.index(token, count: .max, place: path.tokens.count - 1))
-        } else if nodes[node].observable != nil,
+        } else if nodes[node].slot != nil,
             !nodes[container].isDictionary
         {
             return try empty(node)
@@ -295,7 +296,7 @@ extension JSONTree {
 
     // MARK: - Dirt
 
-    /// Notes that a node has changed, up to the observable whose value it is part of.
+    /// Notes that a node has changed, up to the slot that it is part of.
     private func markDirty(_ id: ID) throws {
         guard isAnnotated else { return }
         nodes[id].touchedBy = current
@@ -303,7 +304,7 @@ extension JSONTree {
         while true {
             let wasDirty = nodes[node].isDirty
             nodes[node].isDirty = true
-            if nodes[node].observable != nil {
+            if nodes[node].slot != nil {
                 if !wasDirty { pending.append(node) }
                 return
             }
@@ -322,7 +323,7 @@ extension JSONTree {
 
 extension JSONTree {
     /// Takes out a removed property that cannot be `nil`: only its owner can say what that means, by being decoded without it.
-    func takeOutProperty(_ slot: ID) throws {
+    package func takeOutProperty(_ slot: ID) throws {
         let owner = nodes[slot].parent
         guard let key = nodes[owner].members.first(where: { $0.value == slot })?.key else { return }
         current = nodes[slot].touchedBy
@@ -332,7 +333,7 @@ extension JSONTree {
     }
 
     /// The number of the operation that last touched a node, or what it lies in.
-    func operation(behind id: ID) -> Int? {
+    package func operation(behind id: ID) -> Int? {
         var id = id
         while id != JSONTree.detached {
             if let index = nodes[id].touchedBy { return index }

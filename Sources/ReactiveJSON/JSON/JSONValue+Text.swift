@@ -1,7 +1,5 @@
 // Writes JSON text: compact, members sorted by key, with a stack of open containers instead of a recursion.
 
-import Foundation
-
 extension JSONValue: CustomStringConvertible {
     /// The JSON text: compact, members sorted by key, numbers as they were written.
     ///
@@ -10,10 +8,8 @@ extension JSONValue: CustomStringConvertible {
         String(decoding: utf8, as: UTF8.self)
     }
 
-    /// The JSON text in UTF-8.
-    public var data: Data { Data(utf8) }
-
-    private var utf8: [UInt8] {
+    /// The bytes of the text.
+    var utf8: [UInt8] {
         var writer = JSONWriter()
         writer.write(self)
         return writer.bytes

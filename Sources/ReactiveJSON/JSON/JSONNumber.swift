@@ -5,8 +5,6 @@
 // For that, a literal is brought into a canonical form on demand: an integer if its value is one of 64 bits, else its digits without
 // zeros at either end, and a power of ten.
 
-import Foundation
-
 /// A number of a JSON document: exact for 64-bit integers, signed and unsigned, and kept as written otherwise.
 ///
 /// Equality is that of the values: `JSONNumber("1.0") == 1`.
@@ -37,12 +35,6 @@ public struct JSONNumber: Sendable {
         guard value.isFinite else { return nil }
         let text = value.description
         self.init(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
-    }
-
-    /// Creates a number with the digits of a decimal, or `nil` if it is not a number.
-    public init?(_ decimal: Decimal) {
-        guard !decimal.isNaN else { return nil }
-        self.init(decimal.description)
     }
 
     /// Creates a number from a text of JSON's grammar, kept as it is, or `nil` if it is not of that grammar.
@@ -111,13 +103,6 @@ extension JSONNumber {
 
     /// The nearest `Float`; infinite if the number is too large for one.
     public var float: Float { Float(description) ?? .nan }
-
-    /// The value as a `Decimal`, or `nil` if its exponent is too large for one; digits beyond the 38th are lost.
-    public var decimal: Decimal? {
-        guard let decimal = Decimal(string: description, locale: Locale(identifier: "en_US_POSIX")), !decimal.isNaN
-        else { return nil }
-        return decimal
-    }
 }
 
 extension JSONNumber: LosslessStringConvertible, CustomDebugStringConvertible {

@@ -1,108 +1,110 @@
 // A document that can be changed in place, for as long as a patch is applied to it.
 //
 // A tree of nodes in one array, referred to by number, so that neither building nor freeing one recurses. It is read as far as paths
-// go: a node starts as a plain JSON value, or as an observable that was not asked yet (`unread`), and is opened when a path leads
-// through it. So an operation costs what lies on its path.
+// go: a node starts as a plain JSON value, or as a slot that was not read yet (`unread`), and is opened when a path leads through it.
+// So an operation costs what lies on its path.
 //
-// A tree made of an object graph is *annotated* (see `apply(_:to:)` for what that is good for):
+// A *slot* is a node whose value an object holds, to be read when it is needed and written as a whole. Who makes the tree says what these
+// objects are and how they are read. A tree that was encoded from values may besides be *annotated* with them:
 //
-//     observable   the `Observable` whose value the node is: the node is its *slot*
-//     above        what was encoded at this place outside of that observable, itself included: changes in the slot do not concern it
+//     above        what was encoded at this place outside of the slot's object, itself included: changes in the slot do not concern it
 //     originals    what was encoded at this place inside of it: as good as before, unless the node is dirty
 //     isDirty      something has changed in the node, not counting what lies in slots below it
 //
 // Invariants: a node that is dirty has a dirty parent, unless it is a slot; `pending` has every slot that is dirty. `parent` leads to
-// the root, or to `JSONTree.detached` for what was taken out. A member that belongs to an optional observable stays when it is removed,
-// as `absent`, so that the observable can be written later; to everybody else it is not there.
+// the root, or to `JSONTree.detached` for what was taken out. A member that is a slot stays when it is removed, as `absent`, so that its
+// object can be written later; to everybody else it is not there.
 
-import Reactive
+/// An object that holds the value of a node.
+package protocol JSONSlot {
+    /// The object, by which slots are told apart.
+    var object: AnyObject { get }
+}
 
-final class JSONTree {
-    typealias ID = Int
+/// A document as nodes that can be changed in place.
+package final class JSONTree {
+    package typealias ID = Int
 
     /// The parent of the root, and of nodes that were taken out.
-    static let detached = -1
+    package static let detached = -1
 
-    struct Node {
-        enum Kind {
+    package struct Node {
+        package enum Kind {
             /// Nothing was encoded yet: what stays so is an empty object, as `JSONEncoder` has it.
             case empty
             /// `json` says it all.
             case json
             case array
             case object
-            /// The value of `observable`, to be read when needed.
+            /// The value of `slot`, to be read when needed.
             case unread
-            /// A removed member, the slot of an observable.
+            /// A removed member that is a slot.
             case absent
         }
 
-        var kind = Kind.empty
-        var json = JSONValue.null
-        var elements: [ID] = []
-        var members: [String: ID] = [:]
+        package var kind = Kind.empty
+        package var json = JSONValue.null
+        package var elements: [ID] = []
+        package var members: [String: ID] = [:]
 
-        var parent: ID
+        package var parent: ID
         /// The key under which an encoder met it.
-        var key: (any CodingKey)?
+        package var key: (any CodingKey)?
 
-        var observable: (any EncodableObservable)?
-        var above: [Any] = []
-        var originals: [Any] = []
+        package var slot: (any JSONSlot)?
+        package var above: [Any] = []
+        package var originals: [Any] = []
         /// Whether it was encoded from a dictionary, whose members come and go, unlike properties.
-        var isDictionary = false
-        /// The view of the past in which an unread observable was met, if any.
-        var view: PastView?
-        var isDirty = false
+        package var isDictionary = false
+        package var isDirty = false
         /// The number of the last operation that changed the node itself.
-        var touchedBy: Int?
+        package var touchedBy: Int?
     }
 
-    var nodes: [Node] = []
-    let root: ID = 0
-    /// The coders of the graph; `nil` for a tree of JSON alone.
-    let strategies: CodingStrategies?
+    package var nodes: [Node] = []
+    package let root: ID = 0
+    /// Fills the node of a slot that was not read yet.
+    private let read: (JSONTree, ID) throws -> Void
     /// Whether nodes remember what they were encoded from.
-    let isAnnotated: Bool
+    package let isAnnotated: Bool
     /// The slots to be written, in the order in which they became dirty.
-    var pending: [ID] = []
+    package internal(set) var pending: [ID] = []
     /// The number of the operation that is being applied.
     var current: Int?
 
     /// Creates a tree of a JSON document.
-    init(_ document: JSONValue) {
-        strategies = nil
+    package init(_ document: JSONValue) {
+        read = { _, _ in }
         isAnnotated = false
         nodes.append(Node(kind: .json, json: document, parent: JSONTree.detached))
     }
 
-    /// Creates a tree of an object graph.
-    init(encoding value: some Encodable, strategies: CodingStrategies, isAnnotated: Bool) throws {
-        self.strategies = strategies
+    /// Creates a tree with an empty root, for an encoder to fill.
+    ///
+    /// - Parameters:
+    ///   - isAnnotated: Whether nodes remember what they are encoded from.
+    ///   - read: Fills a node that is ``Node/Kind/empty`` with the value of its slot.
+    package init(isAnnotated: Bool, read: @escaping (JSONTree, ID) throws -> Void) {
+        self.read = read
         self.isAnnotated = isAnnotated
         nodes.append(Node(parent: JSONTree.detached))
-        try EncodersOfObservables.active { try TreeEncoder(tree: self, id: root).encode(value) }
     }
 
     // MARK: - Nodes
 
     /// A new node that belongs nowhere.
-    func makeNode(kind: Node.Kind = .empty, json: JSONValue = .null, parent: ID = detached, key: (any CodingKey)? = nil)
-        -> ID
-    {
+    package func makeNode(
+        kind: Node.Kind = .empty, json: JSONValue = .null, parent: ID = detached, key: (any CodingKey)? = nil
+    ) -> ID {
         nodes.append(Node(kind: kind, json: json, parent: parent, key: key))
         return nodes.count - 1
     }
 
     /// Makes sure that a node's children, or its scalar, are there.
-    func open(_ id: ID) throws {
-        while nodes[id].kind == .unread, let observable = nodes[id].observable {
+    package func open(_ id: ID) throws {
+        while nodes[id].kind == .unread {
             nodes[id].kind = .empty
-            try EncodersOfObservables.active {
-                try PastView.$current.withValue(nodes[id].view) {
-                    try TreeEncoder(tree: self, id: id).encodeValue(of: observable)
-                }
-            }
+            try read(self, id)
         }
         guard nodes[id].kind == .json else { return }
         switch nodes[id].json {
@@ -127,14 +129,14 @@ final class JSONTree {
     }
 
     /// Whether a node is still part of the document.
-    func isAttached(_ id: ID) -> Bool {
+    package func isAttached(_ id: ID) -> Bool {
         var id = id
         while nodes[id].parent != JSONTree.detached { id = nodes[id].parent }
         return id == root
     }
 
     /// Where a node is now.
-    func pointer(to id: ID) -> JSONPointer {
+    package func pointer(to id: ID) -> JSONPointer {
         var tokens: [String] = []
         var id = id
         while id != root, nodes[id].parent != JSONTree.detached {
@@ -145,6 +147,17 @@ final class JSONTree {
             id = nodes[id].parent
         }
         return JSONPointer(tokens: tokens.reversed())
+    }
+
+    /// The keys that lead from the root to a node, as encoders met them.
+    package func codingPath(to id: ID) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var id = id
+        while id != JSONTree.detached {
+            if let key = nodes[id].key { path.append(key) }
+            id = nodes[id].parent
+        }
+        return path.reversed()
     }
 
     // MARK: - The document
@@ -158,12 +171,12 @@ final class JSONTree {
     }
 
     /// A node and what is below it as JSON.
-    func snapshot(_ id: ID) throws -> JSONValue {
+    package func snapshot(_ id: ID) throws -> JSONValue {
         /// A container whose children are being read.
         struct Open {
             let children: [(key: String, id: ID)]
             let isObject: Bool
-            let observable: ObjectIdentifier?
+            let object: ObjectIdentifier?
             var elements: [JSONValue] = []
             var members: [String: JSONValue] = [:]
             var next = 0
@@ -177,11 +190,11 @@ final class JSONTree {
         }
         var stack: [Open] = []
         // What is being read, to notice a graph that contains itself.
-        var observables: Set<ObjectIdentifier> = []
+        var objects: Set<ObjectIdentifier> = []
         func push(_ id: ID, _ children: [(key: String, id: ID)], isObject: Bool) throws {
-            let observable = nodes[id].observable.map { ObjectIdentifier($0) }
-            if let observable, !observables.insert(observable).inserted { throw cycleError(at: id) }
-            stack.append(Open(children: children, isObject: isObject, observable: observable))
+            let object = nodes[id].slot.map { ObjectIdentifier($0.object) }
+            if let object, !objects.insert(object).inserted { throw cycleError(at: id) }
+            stack.append(Open(children: children, isObject: isObject, object: object))
         }
         var id = id
         while true {
@@ -204,7 +217,7 @@ final class JSONTree {
                     break
                 }
                 let done = stack.removeLast()
-                if let observable = done.observable { observables.remove(observable) }
+                if let object = done.object { objects.remove(object) }
                 complete = done.value
             }
         }
@@ -212,9 +225,9 @@ final class JSONTree {
 
     private func cycleError(at id: ID) -> EncodingError {
         EncodingError.invalidValue(
-            nodes[id].observable as Any,
+            nodes[id].slot?.object as Any,
             EncodingError.Context(
-                codingPath: TreeEncoder(tree: self, id: id).codingPath,
+                codingPath: codingPath(to: id),
                 debugDescription: "The graph contains itself at \(pointer(to: id)): JSON cannot hold it."))
     }
 }

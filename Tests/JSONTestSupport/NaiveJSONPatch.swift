@@ -1,12 +1,12 @@
 // RFC 6902 a second time, to judge the first: a recursion over plain values that follows the text of the RFC and shares nothing
 // with the library but the types that hold documents and operations.
 
-import ReactiveCodable
+package import ReactiveJSON
 
-enum NaiveJSONPatch {
-    struct Failure: Error {}
+package enum NaiveJSONPatch {
+    package struct Failure: Error {}
 
-    static func apply(_ patch: JSONPatch, to document: JSONValue) throws -> JSONValue {
+    package static func apply(_ patch: JSONPatch, to document: JSONValue) throws -> JSONValue {
         var document = document
         for operation in patch.operations {
             switch operation {

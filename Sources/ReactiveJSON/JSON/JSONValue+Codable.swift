@@ -1,7 +1,5 @@
 // `Codable` for JSON values, through any coder.
 
-import Foundation
-
 extension JSONValue: Codable {
     /// Creates the value that a decoder holds. Numbers are as exact as the decoder gives them: 64-bit integers, else decimals.
     ///
@@ -18,7 +16,7 @@ extension JSONValue: Codable {
             self = .number(JSONNumber(value))
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
-        } else if let number = (try? container.decode(Decimal.self)).flatMap(JSONNumber.init) {
+        } else if let number = JSONNumber(decimalIn: container) {
             self = .number(number)
         } else if let number = (try? container.decode(Double.self)).flatMap(JSONNumber.init) {
             self = .number(number)
@@ -67,9 +65,7 @@ extension JSONValue: Codable {
             try container.encode(value)
         } else if let value = number.exactly(UInt64.self) {
             try container.encode(value)
-        } else if let decimal = number.decimal, JSONNumber(decimal) == number {
-            try container.encode(decimal)
-        } else {
+        } else if try !number.encodeAsDecimal(to: &container) {
             try container.encode(number.double)
         }
     }

@@ -1,7 +1,5 @@
 // JSON Patch (RFC 6902): what has changed in a document, as a list of operations.
 
-import Foundation
-
 /// A list of operations that change a JSON document (RFC 6902).
 ///
 /// ```swift
@@ -39,7 +37,7 @@ public struct JSONPatch: Sendable {
     public let operations: [Operation]
 
     /// The operations that undo these, in the order in which they apply, if they are known.
-    let undoing: [Operation]?
+    package let undoing: [Operation]?
 
     /// Creates a patch from operations. It does not know its ``inverse``; ``inverse(for:)`` finds it.
     public init(_ operations: some Sequence<Operation>) {
@@ -47,7 +45,7 @@ public struct JSONPatch: Sendable {
         self.undoing = self.operations.isEmpty ? [] : nil
     }
 
-    init(_ operations: [Operation], undoing: [Operation]) {
+    package init(_ operations: [Operation], undoing: [Operation]) {
         self.operations = operations
         self.undoing = undoing
     }

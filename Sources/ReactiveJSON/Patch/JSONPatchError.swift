@@ -13,7 +13,7 @@ public struct JSONPatchError: Error, CustomStringConvertible {
     /// The error of a coder or of a type's own `encode(to:)` or `init(from:)`, if that was the reason.
     public internal(set) var underlying: (any Error)?
 
-    init(
+    package init(
         index: Int? = nil, operation: String? = nil, path: JSONPointer? = nil, reason: String,
         underlying: (any Error)? = nil
     ) {

@@ -62,7 +62,7 @@ extension JSONValue {
     }
 
     /// What kind of value it is, in the words of error messages.
-    var kind: String {
+    package var kind: String {
         switch self {
         case .null: "null"
         case .bool: "a boolean"

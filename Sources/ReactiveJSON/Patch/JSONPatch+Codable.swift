@@ -1,7 +1,5 @@
 // The RFC's own form of a patch: an array of objects with a member `op`.
 
-import Foundation
-
 extension JSONPatch {
     /// Creates a patch from its JSON form. Members that the RFC does not define are ignored.
     ///
@@ -27,11 +25,6 @@ extension JSONPatch {
     ///
     /// - Throws: ``JSONParseError`` or ``JSONPatchError``.
     public init(parsing text: String) throws { try self.init(json: JSONValue(parsing: text)) }
-
-    /// Creates a patch from JSON text in UTF-8.
-    ///
-    /// - Throws: ``JSONParseError`` or ``JSONPatchError``.
-    public init(parsing data: Data) throws { try self.init(json: JSONValue(parsing: data)) }
 
     /// The patch in its JSON form.
     public var json: JSONValue { .array(JSONArray(operations.map(\.json))) }

@@ -1,7 +1,5 @@
 // Reads JSON text (RFC 8259), one pass, with a stack of open containers instead of a recursion.
 
-import Foundation
-
 /// Says where a text stops being JSON.
 public struct JSONParseError: Error, Equatable, CustomStringConvertible {
     /// What was wrong.
@@ -26,16 +24,6 @@ extension JSONValue {
             var parser = JSONParser(bytes: bytes)
             return try parser.parse()
         }
-    }
-
-    /// Creates the value that a JSON text in UTF-8 describes.
-    ///
-    /// - Throws: ``JSONParseError``.
-    public init(parsing data: Data) throws {
-        guard let text = String(bytes: data, encoding: .utf8) else {
-            throw JSONParseError(reason: "the text is not UTF-8", line: 1, column: 1)
-        }
-        try self.init(parsing: text)
     }
 }
 
@@ -211,10 +199,9 @@ private struct JSONParser {
 
     private mutating func hexDigits() throws -> UInt32 {
         let digits = bytes[position...].prefix(4)
-        guard
-            digits.count == 4, digits.first != UInt8(ascii: "+"),
-            let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw error("\\u needs four hexadecimal digits") }
+        guard digits.count == 4, let unit = UInt32(hexDigits: digits) else {
+            throw error("\\u needs four hexadecimal digits")
+        }
         position += 4
         return unit
     }

@@ -1,18 +1,18 @@
 // Random documents and random changes of them, repeatable by seed.
 
-import ReactiveCodable
+package import ReactiveJSON
 import TestSupport
 
-struct RandomDocuments: RandomNumberGenerator {
+package struct RandomDocuments: RandomNumberGenerator {
     private var random: SplitMix64
 
-    init(seed: UInt64) { random = SplitMix64(seed: seed) }
+    package init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    mutating func next() -> UInt64 { random.next() }
+    package mutating func next() -> UInt64 { random.next() }
 
-    mutating func below(_ bound: Int) -> Int { random.below(bound) }
+    package mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
-    mutating func scalar() -> JSONValue {
+    package mutating func scalar() -> JSONValue {
         switch below(8) {
         case 0: .null
         case 1: .bool(below(2) == 0)
@@ -22,7 +22,7 @@ struct RandomDocuments: RandomNumberGenerator {
         }
     }
 
-    mutating func document(depth: Int = 4) -> JSONValue {
+    package mutating func document(depth: Int = 4) -> JSONValue {
         guard depth > 0, below(4) > 0 else { return scalar() }
         let count = below(6)
         if below(2) == 0 { return .array(JSONArray((0..<count).map { _ in document(depth: depth - 1) })) }
@@ -31,10 +31,10 @@ struct RandomDocuments: RandomNumberGenerator {
         return .object(JSONObject(members))
     }
 
-    mutating func key() -> String { ["a", "b", "c", "0", "1", "a/b", "m~n", ""][below(8)] }
+    package mutating func key() -> String { ["a", "b", "c", "0", "1", "a/b", "m~n", ""][below(8)] }
 
     /// The document with something changed somewhere.
-    mutating func changed(_ value: JSONValue) -> JSONValue {
+    package mutating func changed(_ value: JSONValue) -> JSONValue {
         switch value {
         case .array(let array) where below(6) > 0:
             var elements = array.elements
@@ -67,7 +67,7 @@ struct RandomDocuments: RandomNumberGenerator {
     }
 
     /// An operation that may or may not fit.
-    mutating func operation(for document: JSONValue) -> JSONPatch.Operation {
+    package mutating func operation(for document: JSONValue) -> JSONPatch.Operation {
         let path = pointer(into: document)
         switch below(6) {
         case 0: return .add(path: path, value: self.document(depth: 2))

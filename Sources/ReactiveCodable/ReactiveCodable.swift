@@ -1,0 +1,3 @@
+// Observing, recording, replaying and saving object graphs, through `Codable` alone.
+
+@_exported import ReactiveJSON

@@ -1,0 +1,60 @@
+// Data and decimals, which are all that this module knows of Foundation.
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+// MARK: - Data
+
+extension JSONValue {
+    /// Creates the value that a JSON text in UTF-8 describes.
+    ///
+    /// - Throws: ``JSONParseError``.
+    public init(parsing data: Data) throws {
+        guard let text = String(bytes: data, encoding: .utf8) else {
+            throw JSONParseError(reason: "the text is not UTF-8", line: 1, column: 1)
+        }
+        try self.init(parsing: text)
+    }
+
+    /// The JSON text in UTF-8.
+    public var data: Data { Data(utf8) }
+}
+
+extension JSONPatch {
+    /// Creates a patch from JSON text in UTF-8.
+    ///
+    /// - Throws: ``JSONParseError`` or ``JSONPatchError``.
+    public init(parsing data: Data) throws { try self.init(json: JSONValue(parsing: data)) }
+}
+
+// MARK: - Decimals
+
+extension JSONNumber {
+    /// Creates a number with the digits of a decimal, or `nil` if it is not a number.
+    public init?(_ decimal: Decimal) {
+        guard !decimal.isNaN else { return nil }
+        self.init(decimal.description)
+    }
+
+    /// The value as a `Decimal`, or `nil` if its exponent is too large for one; digits beyond the 38th are lost.
+    public var decimal: Decimal? {
+        guard let decimal = Decimal(string: description), !decimal.isNaN else { return nil }
+        return decimal
+    }
+
+    /// Creates a number from the decimal that a decoder holds, or returns `nil` if it holds none.
+    init?(decimalIn container: some SingleValueDecodingContainer) {
+        guard let decimal = try? container.decode(Decimal.self) else { return nil }
+        self.init(decimal)
+    }
+
+    /// Encodes the number as a decimal, or returns false if that would not be exact.
+    func encodeAsDecimal(to container: inout some SingleValueEncodingContainer) throws -> Bool {
+        guard let decimal, JSONNumber(decimal) == self else { return false }
+        try container.encode(decimal)
+        return true
+    }
+}
