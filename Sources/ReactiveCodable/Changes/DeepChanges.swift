@@ -32,11 +32,6 @@ public struct DeepChanges: RandomAccessCollection {
 
     /// The whole root as it was after. Encodes like the root itself.
     public var after: Snapshot { Snapshot(record, isBefore: false, .region(record.root)) }
-
-    /// A path as a JSON Pointer.
-    static func pointer(_ path: [any CodingKey]) -> String {
-        path.map { "/" + AnyKey($0).stringValue.escapedForPointer }.joined()
-    }
 }
 
 /// One observable that changed, and one way to it.
@@ -56,7 +51,7 @@ public struct Change {
     }
 
     /// The path as a JSON Pointer (RFC 6901): `/todos/0/title`.
-    public var pointer: String { DeepChanges.pointer(path) }
+    public var pointer: String { JSONPointer(codingPath: path).description }
 
     /// What it was before.
     public var oldValue: Snapshot { Snapshot(record, isBefore: true, .saved(entry.old)) }
@@ -68,55 +63,4 @@ public struct Change {
 extension Change: CustomStringConvertible {
     /// The path.
     public var description: String { pointer.isEmpty ? "the root" : pointer }
-}
-
-/// A value as it was at one moment, encodable by any encoder.
-///
-/// ```swift
-/// let json = try JSONEncoder().encode(change.oldValue)
-/// ```
-///
-/// All observables in it are encoded as they were at that moment. Only state that is not observable, such as a plain `var` of a class,
-/// is encoded as it is now.
-public struct Snapshot: Encodable {
-    enum Content {
-        /// What is known of a cell at the moment.
-        case region(Cell?)
-        case saved(SavedValue?)
-    }
-
-    let view: PastView
-    private let content: Content
-
-    init(_ record: ChangeRecord, isBefore: Bool, _ content: Content) {
-        view = PastView(record, isBefore: isBefore)
-        self.content = content
-    }
-
-    /// Encodes the value as it was. The graph is locked meanwhile; subscribes nobody.
-    ///
-    /// - Parameter encoder: Any encoder.
-    /// - Throws: What encoding the value throws; `EncodingError` in a transaction of another graph than the root's.
-    public func encode(to encoder: any Encoder) throws {
-        if let obstacle = view.graph.obstacle(to: "a recorded change") {
-            throw EncodingError.invalidValue(
-                self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: obstacle))
-        }
-        try view.graph.withUntrackedLock {
-            try PastView.$current.withValue(view) {
-                switch content {
-                case .region(let cell):
-                    try cell.flatMap { view.saved(of: $0.identity) ?? $0.saved }?.encode(to: encoder)
-                case .saved(let value): try value?.encode(to: encoder)
-                }
-            }
-        }
-    }
-}
-
-extension String {
-    /// The name as a part of a JSON Pointer.
-    fileprivate var escapedForPointer: String {
-        reduce(into: "") { $0 += $1 == "~" ? "~0" : $1 == "/" ? "~1" : String($1) }
-    }
 }

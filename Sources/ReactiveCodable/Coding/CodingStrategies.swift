@@ -12,7 +12,7 @@ final class CodingStrategies {
     let keepsEncodedKeys: Bool
     /// Whether keys are called as the members are.
     let keepsDecodedKeys: Bool
-    private var kinds: [ObjectIdentifier: TypeKind] = [:]
+    private let types = TypeTable<TypeInfo>()
     private var encodedKeys: [String: String] = [:]
     private var decodedKeys: [String: String] = [:]
 
@@ -23,13 +23,8 @@ final class CodingStrategies {
         keepsDecodedKeys = if case .useDefaultKeys = decoder.keyDecodingStrategy { true } else { false }
     }
 
-    /// How values of a type are encoded; found out once.
-    func kind<T>(of type: T.Type) -> TypeKind {
-        if let known = kinds[ObjectIdentifier(type)] { return known }
-        let kind = TypeKind(type)
-        kinds[ObjectIdentifier(type)] = kind
-        return kind
-    }
+    /// How values of a type are encoded.
+    func kind(of type: any Any.Type) -> TypeInfo.Kind { types.info(of: type).kind }
 
     // MARK: - Leaves
 
@@ -97,39 +92,6 @@ final class CodingStrategies {
         }
     }
 }
-
-/// What the coders do about a type.
-enum TypeKind {
-    case observable, string, bool, int, double, float, integer
-    case date, data, url, decimal, json
-    case stringDictionary, otherDictionary
-    /// Encodes and decodes itself.
-    case other
-
-    init(_ type: Any.Type) {
-        self =
-            switch type {
-            case is any EncodableObservable.Type: .observable
-            case is String.Type: .string
-            case is Bool.Type: .bool
-            case is Int.Type: .int
-            case is Double.Type: .double
-            case is Float.Type: .float
-            case is any FixedWidthInteger.Type: .integer
-            case is Date.Type: .date
-            case is Data.Type: .data
-            case is URL.Type: .url
-            case is Decimal.Type: .decimal
-            case is JSONValue.Type: .json
-            case is any EncodableStringDictionary.Type: .stringDictionary
-            case is any AnyDictionary.Type: .otherDictionary
-            default: .other
-            }
-    }
-}
-
-private protocol AnyDictionary {}
-extension Dictionary: AnyDictionary {}
 
 /// A key that is any string.
 struct StringKey: CodingKey {

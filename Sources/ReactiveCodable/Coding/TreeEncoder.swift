@@ -151,17 +151,6 @@ struct TreeEncoder {
     }
 }
 
-extension EncodableObservable {
-    /// Whether the value is `nil`.
-    var isNil: Bool { canBeNil && valueIsNil(value) }
-
-    /// Whether the value could be `nil`.
-    var canBeNil: Bool { Value.self is any AnyOptional.Type }
-}
-
-private protocol AnyOptional {}
-extension Optional: AnyOptional {}
-
 /// A dictionary whose keys are strings and no names of properties: strategies for keys leave them alone.
 protocol EncodableStringDictionary {
     func encodeMembers(to encoder: TreeEncoder) throws

@@ -56,7 +56,7 @@ final class HistoryRecorder<Root: Codable> {
     /// Starts to record.
     func begin(named name: String?, fileID: StaticString, line: UInt) {
         let observer = DeepObserver(
-            in: graph, ValueCell.maker(for: root), .underLock { [unowned self] in record($0) })
+            in: graph, ValueCell.maker(for: root), .underLock { [unowned self] in record(DeepChanges($0)) })
         reaction = graph.run {
             detached {
                 Reaction.made(

@@ -204,16 +204,3 @@ final class OwnerCell<Value: Encodable>: Cell {
         if let root = root.strong() as? Value { walk.encodeTop(root) }
     }
 }
-
-/// Which object a cell stands for: its address. Whoever keeps an identity keeps the object.
-struct Identity: Hashable {
-    private let address: UnsafeRawPointer
-
-    init(_ object: AnyObject) { address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) }
-
-    /// Addresses are no input from outside: a multiplication spreads them well enough, in a tenth of the time of the default.
-    func _rawHashValue(seed: Int) -> Int {
-        let product = (UInt64(UInt(bitPattern: address)) &>> 4) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: product ^ (product &>> 32)) ^ seed
-    }
-}

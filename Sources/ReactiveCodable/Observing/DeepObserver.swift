@@ -9,9 +9,9 @@ import Reactive
 final class DeepObserver: PartedContent {
     enum Effect {
         case onChange(() -> Void)
-        case onChanges((DeepChanges) -> Void)
+        case onChanges((ChangeRecord) -> Void)
         /// Gets the changes under the lock, as a part of what finds them: no other change can come between.
-        case underLock((DeepChanges) -> Void)
+        case underLock((ChangeRecord) -> Void)
     }
 
     @exclusivity(unchecked) private var effect: Effect?
@@ -20,7 +20,7 @@ final class DeepObserver: PartedContent {
     private let makeRoot: (DeepObserver) -> Cell
     @exclusivity(unchecked) unowned(unsafe) private(set) var reaction: Reaction!
     let keepsValues: Bool
-    let types = ValueTypes()
+    let types = TypeTable<WalkedType>()
     @exclusivity(unchecked) private(set) var root: Cell?
     /// The cells of observables and of objects, by their addresses.
     @exclusivity(unchecked) private(set) var cells: [Identity: Cell] = [:]
@@ -80,10 +80,10 @@ final class DeepObserver: PartedContent {
         }
     }
 
-    private func hand(over action: (DeepChanges) -> Void) {
+    private func hand(over action: (ChangeRecord) -> Void) {
         guard var record = pending else { return }
         pending = nil
-        action(DeepChanges(record))
+        action(record)
         if !isKnownUniquelyReferenced(&record) {
             _ = record.resolve()
             latest = record
@@ -216,14 +216,14 @@ final class DeepObserver: PartedContent {
     }
 
     func report(obstacle: String, in cell: Cell, at place: Place?) {
-        let pointer = DeepChanges.pointer(codingPath(of: cell, place))
+        let pointer = JSONPointer(codingPath: codingPath(of: cell, place)).description
         Diagnostics.reportFailedEncoding(
             "\(reaction.name) does not observe \(pointer.isEmpty ? "the root" : pointer): \(obstacle)",
             site: "\(reaction.name) \(pointer)")
     }
 
     func report(_ error: any Error, in cell: Cell, at place: Place?) {
-        let pointer = DeepChanges.pointer(codingPath(of: cell, place))
+        let pointer = JSONPointer(codingPath: codingPath(of: cell, place)).description
         Diagnostics.reportFailedEncoding(
             """
             \(reaction.name) cannot observe all of \(pointer.isEmpty ? "the root" : pointer), because encoding it failed: \

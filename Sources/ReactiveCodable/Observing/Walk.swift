@@ -27,7 +27,7 @@ final class Walk {
     /// Where the tracking of reads stood when it was last attributed.
     @exclusivity(unchecked) private var readMark: UnsafeRawPointer?
     /// The type whose `encode(to:)` is running, if it may get cells of its own.
-    @exclusivity(unchecked) private var running: TypeInfo?
+    @exclusivity(unchecked) private var running: WalkedType?
     /// Keys in boxes, by their type.
     @exclusivity(unchecked) private var boxes: [ObjectIdentifier: KeyBoxes] = [:]
 
@@ -57,9 +57,9 @@ final class Walk {
         let recording = cell.needsTranscript ? Transcript() : nil
         cell.transcript = recording
         switch info.kind {
-        case .plain: recording?.content = .leaf(value)
+        case _ where info.isPlain: recording?.content = .leaf(value)
         case .observable: found(value, info, at: Position(outer: nil, step: .here), recording)
-        case .other: enter(value, info, at: nil, recording)
+        default: enter(value, info, at: nil, recording)
         }
     }
 
@@ -67,11 +67,11 @@ final class Walk {
     func visit<Value: Encodable>(_ value: Value, at position: Position, _ recording: Transcript?) {
         let info = observer.types.info(of: Value.self)
         switch info.kind {
-        case .plain:
+        case _ where info.isPlain:
             recording?.content = .leaf(value)
         case .observable:
             found(value, info, at: position, recording)
-        case .other:
+        default:
             if info.readsObservables || _ReactionPart.stackIsLow {
                 foundSeparate(value, info, at: position, recording)
             } else {
@@ -80,7 +80,7 @@ final class Walk {
         }
     }
 
-    private func found<Value>(_ value: Value, _ info: TypeInfo, at position: Position, _ recording: Transcript?) {
+    private func found<Value>(_ value: Value, _ info: WalkedType, at position: Position, _ recording: Transcript?) {
         let object = unsafeBitCast(value, to: AnyObject.self)
         if let obstacle = unsafeDowncast(object, to: _Node.self).obstacle {
             recording?.content = .observable(object as! any EncodableObservable)
@@ -102,7 +102,7 @@ final class Walk {
 
     /// Gives a value a cell of its own.
     private func foundSeparate<Value: Encodable>(
-        _ value: Value, _ info: TypeInfo, at position: Position, _ recording: Transcript?
+        _ value: Value, _ info: WalkedType, at position: Position, _ recording: Transcript?
     ) {
         needTranscript()
         let child: Cell
@@ -117,13 +117,15 @@ final class Walk {
     }
 
     /// Encodes a value into this walk.
-    private func enter<Value: Encodable>(_ value: Value, _ info: TypeInfo, at place: Place?, _ recording: Transcript?) {
+    private func enter<Value: Encodable>(
+        _ value: Value, _ info: WalkedType, at place: Place?, _ recording: Transcript?
+    ) {
         let object = info.isObject ? ObjectIdentifier(unsafeBitCast(value, to: AnyObject.self)) : nil
         if let object, !entered.insert(object).inserted { return }
         attributeReads()
         let outer = running
         running = info
-        recording?.isStringKeyed = info.isStringKeyed
+        recording?.isStringKeyed = info.kind == .stringDictionary
         do {
             try value.encode(to: WalkEncoder(walk: self, place: place, recording: recording))
         } catch {

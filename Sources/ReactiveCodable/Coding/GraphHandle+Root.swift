@@ -31,37 +31,43 @@ extension GraphHandle {
 /// Looks for the first observable, or record of one, that an encoding meets.
 private final class ObservableSearch {
     private(set) var found: GraphHandle?
-    private let types = ValueTypes()
+    private let types = TypeTable<TypeInfo>()
     /// The objects that are being encoded, which may contain themselves.
     private var entered: Set<ObjectIdentifier> = []
 
     /// Ends the encoding.
-    struct End: Error {}
+    private struct End: Error {}
+
+    func end(with graph: GraphHandle?) throws {
+        if found == nil { found = graph }
+        throw End()
+    }
 
     func visit<Value: Encodable>(_ value: Value) throws {
         let info = types.info(of: Value.self)
         switch info.kind {
-        case .plain: return
+        case _ where info.isPlain: return
         case .observable:
-            if found == nil { found = (value as? _Node).map { GraphHandle(of: $0) } }
-            throw End()
-        case .other:
-            if found == nil { found = (value as? Snapshot)?.view.graph }
+            try end(with: (value as? _Node).map { GraphHandle(of: $0) })
+        default:
             if found != nil { throw End() }
             let object = info.isObject ? ObjectIdentifier(unsafeBitCast(value, to: AnyObject.self)) : nil
             if let object, !entered.insert(object).inserted { return }
-            guard !_ReactionPart.stackIsLow else { throw End() }
+            guard !_ReactionPart.stackIsLow else { return try end(with: nil) }
             try value.encode(to: ObservableSearchEncoder(search: self))
         }
     }
 }
 
 /// The face of a search towards `encode(to:)`: an encoder, and all of its containers.
-private struct ObservableSearchEncoder: EncoderOfObservables, SingleValueEncodingContainer, UnkeyedEncodingContainer {
-    let search: ObservableSearch
+struct ObservableSearchEncoder: EncoderOfObservables, SingleValueEncodingContainer, UnkeyedEncodingContainer {
+    fileprivate let search: ObservableSearch
     private(set) var count = 0
 
-    init(search: ObservableSearch) { self.search = search }
+    fileprivate init(search: ObservableSearch) { self.search = search }
+
+    /// Ends the search: what is being encoded is a record of state of this graph.
+    func end(with graph: GraphHandle) throws { try search.end(with: graph) }
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }

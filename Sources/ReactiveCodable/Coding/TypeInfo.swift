@@ -1,62 +1,80 @@
-// What is known of a type of values: found out once, for the first value of it.
+// What there is to know about a type of values: found out once, for the first value of it.
 
 import Foundation
 import Reactive
 
-/// What is known of the types that an observation has met.
-final class ValueTypes {
-    @exclusivity(unchecked) private var infos: [ObjectIdentifier: TypeInfo] = [:]
+/// What is known of the types that a coder has met.
+final class TypeTable<Info: TypeInfo> {
+    @exclusivity(unchecked) private var infos: [ObjectIdentifier: Info] = [:]
     /// The one asked for last: neighbours are often alike.
-    @exclusivity(unchecked) private var latest: (type: any Any.Type, info: TypeInfo)?
+    @exclusivity(unchecked) private var latest: (type: any Any.Type, info: Info)?
 
-    func info<Value>(of type: Value.Type) -> TypeInfo {
+    func info(of type: any Any.Type) -> Info {
         if let latest, latest.type == type { return latest.info }
         let info = infos[ObjectIdentifier(type)] ?? makeInfo(type)
         latest = (type, info)
         return info
     }
 
-    private func makeInfo<Value>(_ type: Value.Type) -> TypeInfo {
-        let info = TypeInfo(type)
+    private func makeInfo(_ type: any Any.Type) -> Info {
+        let info = Info(type)
         infos[ObjectIdentifier(type)] = info
         return info
     }
 }
 
 /// What is known of a type.
-final class TypeInfo {
+class TypeInfo {
+    /// How values are encoded.
     enum Kind {
-        /// Values can neither contain observables nor read any when they are encoded.
-        case plain
         case observable
+        case string, bool, int, double, float, integer
+        case date, data, url, decimal, json
+        /// Dictionaries that every encoder takes for objects with the keys as they are.
+        case stringDictionary
+        case otherDictionary
+        /// By themselves.
         case other
     }
 
-    let kind: Kind
-    /// The type of the cells, if this is a type of observables.
-    let cellType: Cell.Type?
-    /// Whether it is one whose values are plain.
-    let hasPlainValues: Bool
+    final let kind: Kind
+    /// Values can neither contain observables nor read any when they are encoded.
+    final let isPlain: Bool
     /// Values are objects.
-    let isObject: Bool
-    /// Values are dictionaries that every encoder takes for objects with the keys as they are.
-    let isStringKeyed: Bool
-    /// The type's `encode(to:)` has been seen to read observables itself. Its values get cells of their own.
-    var readsObservables = false
+    final let isObject: Bool
 
-    init<Value>(_ type: Value.Type) {
-        let observable = type as? any EncodableObservable.Type
-        cellType = observable?.cellType
-        hasPlainValues = observable.map { isPlain($0.valueType) } ?? false
-        kind = observable != nil ? .observable : isPlain(type) ? .plain : .other
+    required init(_ type: any Any.Type) {
+        kind = Kind(type)
+        isPlain = ReactiveCodable.isPlain(type)
         isObject = type is AnyObject.Type
-        isStringKeyed = type is any StringKeyed.Type
     }
 }
 
-extension EncodableObservable {
-    fileprivate static var valueType: any Any.Type { Value.self }
+extension TypeInfo.Kind {
+    fileprivate init(_ type: any Any.Type) {
+        self =
+            switch type {
+            case is any EncodableObservable.Type: .observable
+            case is String.Type: .string
+            case is Bool.Type: .bool
+            case is Int.Type: .int
+            case is Double.Type: .double
+            case is Float.Type: .float
+            case is any FixedWidthInteger.Type: .integer
+            case is Date.Type: .date
+            case is Data.Type: .data
+            case is URL.Type: .url
+            case is Decimal.Type: .decimal
+            case is JSONValue.Type: .json
+            case is any EncodableStringDictionary.Type: .stringDictionary
+            case is any AnyDictionary.Type: .otherDictionary
+            default: .other
+            }
+    }
 }
+
+private protocol AnyDictionary {}
+extension Dictionary: AnyDictionary {}
 
 /// The types that are plain by themselves.
 private let plainTypes: Set<ObjectIdentifier> = {
@@ -65,13 +83,15 @@ private let plainTypes: Set<ObjectIdentifier> = {
         Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self, Date.self, Data.self, URL.self,
         UUID.self, Decimal.self, DateComponents.self, DateInterval.self, URLComponents.self, TimeZone.self,
         Locale.self, Calendar.self, CharacterSet.self, IndexSet.self, IndexPath.self, PersonNameComponents.self,
+        JSONValue.self,
     ]
     if #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) { types.append(Duration.self) }
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { types += [Int128.self, UInt128.self] }
     return Set(types.map { ObjectIdentifier($0) })
 }()
 
-private func isPlain(_ type: any Any.Type) -> Bool {
+/// Whether values of a type can neither contain observables nor read any when they are encoded.
+func isPlain(_ type: any Any.Type) -> Bool {
     if plainTypes.contains(ObjectIdentifier(type)) { return true }
     guard let container = type as? any PlainIfPartsAre.Type else { return false }
     return container.partTypes.allSatisfy { isPlain($0) }
@@ -113,6 +133,3 @@ extension Range: PlainIfPartsAre {
 extension ClosedRange: PlainIfPartsAre {
     fileprivate static var partTypes: [any Any.Type] { [Bound.self] }
 }
-
-private protocol StringKeyed {}
-extension Dictionary: StringKeyed where Key == String, Value: Encodable {}

@@ -1,0 +1,50 @@
+// A value of the past, which any encoder can encode.
+
+import Reactive
+
+/// A value as it was at one moment, encodable by any encoder.
+///
+/// ```swift
+/// let json = try JSONEncoder().encode(change.oldValue)
+/// ```
+///
+/// All observables in it are encoded as they were at that moment. Only state that is not observable, such as a plain `var` of a class,
+/// is encoded as it is now.
+public struct Snapshot: Encodable {
+    enum Content {
+        /// What is known of a cell at the moment.
+        case region(Cell?)
+        case saved(SavedValue?)
+    }
+
+    private let graph: GraphHandle
+    private let view: RecordedPast
+    private let content: Content
+
+    init(_ record: ChangeRecord, isBefore: Bool, _ content: Content) {
+        graph = record.observer.graph
+        view = RecordedPast(record, isBefore: isBefore)
+        self.content = content
+    }
+
+    /// Encodes the value as it was. The graph is locked meanwhile; subscribes nobody.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: What encoding the value throws; `EncodingError` in a transaction of another graph than the root's.
+    public func encode(to encoder: any Encoder) throws {
+        if let search = encoder as? ObservableSearchEncoder { try search.end(with: graph) }
+        if let obstacle = graph.obstacle(to: "a recorded change") {
+            throw EncodingError.invalidValue(
+                self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: obstacle))
+        }
+        try graph.withUntrackedLock {
+            try PastView.$current.withValue(view) {
+                switch content {
+                case .region(let cell):
+                    try cell.flatMap { view.saved(of: $0.identity) ?? $0.saved }?.encode(to: encoder)
+                case .saved(let value): try value?.encode(to: encoder)
+                }
+            }
+        }
+    }
+}

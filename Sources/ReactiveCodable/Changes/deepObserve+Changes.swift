@@ -1,0 +1,99 @@
+// `deepObserve` with what changed.
+
+public import Reactive
+
+/// Calls `onChange` with what changed, after any change to any observable that encoding `root` would reach, however deep.
+///
+/// ```swift
+/// let reaction = deepObserve(state) { changes in
+///     for change in changes { print(change.pointer) }
+/// }
+/// state.todos[0].title = "Buy milk"  // prints "/todos/0/title"
+/// ```
+///
+/// As `deepObserve(_:_:)` without changes, and besides keeps the last value of each observable, for ``Change/oldValue``. That makes an
+/// array, dictionary, set or string that is mutated in place be copied, once for each transaction.
+///
+/// - Parameters:
+///   - root: Where to begin. Kept until the reaction is cancelled.
+///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - schedule: When calls that are due happen; by default at once.
+///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
+///   - fileID: The file that made it.
+///   - line: The line that made it.
+///   - onChange: Gets the changes. Runs outside the library's lock, untracked, its writes batched; its runs never overlap. Kept until the
+///     reaction is cancelled.
+/// - Returns: The reaction, to cancel it; dropping it does not stop it.
+/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+@discardableResult
+public func deepObserve<Root: Encodable>(
+    _ root: Root, named name: String? = nil, schedule: Schedule = .immediate,
+    isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+    _ onChange: @escaping (DeepChanges) -> Void
+) -> Reaction {
+    follow(
+        root, .onChanges { onChange(DeepChanges($0)) }, named: name, schedule: schedule, isolation: isolation,
+        fileID: fileID, line: line)
+}
+
+// MARK: - With an owner
+
+/// Calls `onChange` with its owner and what changed, after any change to any observable that encoding `root` would
+/// reach, for as long as the owner lives.
+///
+/// As `deepObserve(_:of:_:)` with the owner alone, and besides keeps the last value of each observable, for
+/// ``Change/oldValue``.
+///
+/// - Parameters:
+///   - root: Where to begin. Kept until the reaction is cancelled, unless it is the owner.
+///   - owner: What `onChange` gets. Held weakly.
+///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - schedule: When calls that are due happen; by default immediately.
+///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
+///   - fileID: The file that created it.
+///   - line: The line that created it.
+///   - onChange: Gets the owner and the changes. Runs outside the library's lock, untracked, its writes batched; its
+///     runs never overlap. Kept until the reaction is cancelled.
+/// - Returns: The reaction, to cancel it earlier.
+/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+@discardableResult
+public func deepObserve<Root: Encodable, Owner: AnyObject>(
+    _ root: Root, of owner: Owner, named name: String? = nil, schedule: Schedule = .immediate,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line, _ onChange: @escaping (Owner, DeepChanges) -> Void
+) -> Reaction {
+    follow(
+        root, of: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line
+    ) { owner in
+        .onChanges { record in owner.act { onChange($0, DeepChanges(record)) } }
+    }
+}
+
+/// Calls `onChange` on an actor with what changed, after any change to any observable that encoding `root` would reach,
+/// for as long as the actor lives.
+///
+/// As `deepObserve(_:of:_:)` for an object; `onChange` may use the actor as its own methods do.
+///
+/// - Parameters:
+///   - root: Where to begin. Kept until the reaction is cancelled, unless it is the owner.
+///   - owner: The actor that `onChange` gets and belongs to. Held weakly.
+///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - schedule: When calls that are due happen; by default immediately.
+///   - fileID: The file that created it.
+///   - line: The line that created it.
+///   - onChange: Gets the actor and the changes. Runs outside the library's lock, untracked, its writes batched; its
+///     runs never overlap. Kept until the reaction is cancelled.
+/// - Returns: The reaction, to cancel it earlier.
+/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+@discardableResult
+public func deepObserve<Root: Encodable, Owner: Actor>(
+    _ root: Root, of owner: isolated Owner, named name: String? = nil, schedule: Schedule = .immediate,
+    fileID: StaticString = #fileID, line: UInt = #line, _ onChange: @escaping (isolated Owner, DeepChanges) -> Void
+) -> Reaction {
+    let onChange = Isolation.plain(onChange)
+    return follow(
+        root, of: owner, named: name, schedule: schedule, isolation: owner, fileID: fileID, line: line
+    ) { owner in
+        .onChanges { record in owner.act { onChange($0, DeepChanges(record)) } }
+    }
+}

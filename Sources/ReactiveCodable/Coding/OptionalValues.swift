@@ -1,0 +1,22 @@
+// Values that may be `nil`, without their types.
+
+import Reactive
+
+/// Whether a value of any type is `nil`.
+func valueIsNil(_ value: Any) -> Bool { (value as? any AnyOptional)?.isNil ?? false }
+
+extension EncodableObservable {
+    /// Whether the value is `nil`.
+    var isNil: Bool { canBeNil && valueIsNil(value) }
+
+    /// Whether the value could be `nil`.
+    var canBeNil: Bool { Value.self is any AnyOptional.Type }
+}
+
+private protocol AnyOptional {
+    var isNil: Bool { get }
+}
+
+extension Optional: AnyOptional {
+    fileprivate var isNil: Bool { self == nil }
+}
