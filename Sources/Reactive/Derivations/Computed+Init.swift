@@ -1,24 +1,6 @@
-// How a computed is made: the type of the value chooses the comparison, by overload.
+// How a computed is created: the type of the value chooses the comparison, by overload.
 
 extension Computed {
-    /// Creates a computed of which every new result counts as a change, because its values cannot be compared.
-    ///
-    /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
-    ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
-    @inlinable
-    public convenience init(
-        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
-        line: UInt = #line, _ compute: @escaping () -> Value
-    ) {
-        self.init(named: name, fileID: fileID, line: line, compute: Computed.confined(compute, to: isolation)) {
-            unsafeDowncast($0, to: Computed<Value>.self).recompute { _, _ in false }
-        }
-    }
-
     /// Creates a computed that compares results by a rule of your own.
     ///
     /// - Parameters:
@@ -38,10 +20,19 @@ extension Computed {
             named: name, equals: Equality(equals), isolation: isolation, fileID: fileID, line: line, compute)
     }
 
-    /// Creates a computed that compares results by the given rule; `.never` makes every new result a change.
+    /// Creates a computed that compares results by the given rule; without one, every new result is a change, because
+    /// values of this type cannot be compared.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - equals: The rule.
+    ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that made it.
+    ///   - line: The line that made it.
+    ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
-        named name: String? = nil, equals: Equality<Value>, isolation: isolated (any Actor)? = #isolation,
+        named name: String? = nil, equals: Equality<Value> = .never, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> Value
     ) {
         self.init(named: name, fileID: fileID, line: line, compute: Computed.confined(compute, to: isolation)) {

@@ -1,21 +1,5 @@
 // `computed { … }`: the function spelling of `Computed` and `ThrowingComputed`.
 
-/// Creates a computed whose results cannot be compared; see ``Computed``.
-///
-/// - Parameters:
-///   - name: What diagnostics call it. Without one: the file and line that made it.
-///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
-///   - compute: Returns the value.
-@inlinable
-public func computed<V>(
-    named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    line: UInt = #line, _ compute: @escaping () -> V
-) -> Computed<V> {
-    Computed(named: name, isolation: isolation, fileID: fileID, line: line, compute)
-}
-
 /// Creates a computed whose results are compared with `==`; see ``Computed``.
 ///
 /// - Parameters:
@@ -90,10 +74,11 @@ public func computed<V>(
     Computed(named: name, equals: equals, isolation: isolation, fileID: fileID, line: line, compute)
 }
 
-/// Creates a computed that compares results by the given rule; see ``Computed``.
+/// Creates a computed that compares results by the given rule; without one, every new result is a change, because values
+/// of this type cannot be compared. See ``Computed``.
 @inlinable
 public func computed<V>(
-    named name: String? = nil, equals: Equality<V>, isolation: isolated (any Actor)? = #isolation,
+    named name: String? = nil, equals: Equality<V> = .never, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () -> V
 ) -> Computed<V> {
     Computed(named: name, equals: equals, isolation: isolation, fileID: fileID, line: line, compute)

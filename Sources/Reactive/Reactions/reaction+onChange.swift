@@ -1,7 +1,8 @@
 // `reaction`: track one closure, act in another.
 //
-// The overloads differ in what `onChange` takes and in how values are compared; all come down to `makeReaction` in ValueEffect.swift.
-// The second half repeats the first for calls that write both closures in the parentheses: `reaction({ … }, { … })`.
+// The overloads differ in what `onChange` takes, in how values are compared (the type's own rule unless a rule is given,
+// or a closure, which Swift does not convert to one), and in whether `onChange` has its label: `reaction({ … }, { … })`.
+// All of them call `makeReaction` in ValueEffect.swift.
 
 /// Evaluates `track` now, and calls `onChange` whenever its value changes.
 ///
@@ -10,62 +11,27 @@
 /// state.greeting = "hello"  // prints "hello"
 /// ```
 ///
-/// Only `track` is tracked. `onChange` is not run on creation unless `fireImmediately` is set, and then only when the value changed; for
-/// a value that cannot be compared, whenever something that `track` read has changed.
+/// Only `track` is tracked. `onChange` is not run on creation unless `fireImmediately` is set, and then only when the
+/// value changed; for a value that cannot be compared, whenever something that `track` read has changed. `onChange` may
+/// also take nothing, or the new value and the one before.
 ///
 /// - Parameters:
 ///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - equals: When two values count as the same; by default the type decides, see ``Equality``. With `.never`
+///     every change of what was read counts.
 ///   - fireImmediately: Whether to call `onChange` with the first value too. In a transaction that happens when it ends.
-///   - schedule: When runs that are due happen; by default at once.
+///   - schedule: When runs that are due happen; by default immediately.
 ///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one hop.
 ///   - fileID: The file that made it.
 ///   - line: The line that made it.
 ///   - track: Returns the value to follow. Runs with the graph locked, one thread at a time.
-///   - onChange: Gets the new value. Runs outside the library's lock, untracked, its writes batched; its runs never overlap and never go
-///     back in time, and under contention they skip to the latest value. Both closures are kept until the reaction is cancelled.
+///   - onChange: Gets the new value. Runs outside the library's lock, untracked, its writes batched; its runs never
+///     overlap and never go back in time, and under contention they skip to the latest value. Both closures are kept
+///     until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it; dropping it does not stop it.
 @discardableResult
 public func reaction<V>(
-    named name: String? = nil, fireImmediately: Bool = false,
-    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping (V) -> Void
-) -> Reaction {
-    makeReaction(
-        name, .automatic, fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
-}
-
-/// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared as the type implies, changes.
-///
-/// See `reaction { … } onChange: { newValue in … }` for the parameters.
-@discardableResult
-public func reaction<V>(
-    named name: String? = nil, fireImmediately: Bool = false,
-    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping () -> Void
-) -> Reaction {
-    makeReaction(
-        name, .automatic, fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
-}
-
-/// Evaluates `track` now, and calls `onChange` with the new value and the one before (the first time, with `fireImmediately`: the same value twice) whenever its value, compared as the type implies, changes.
-///
-/// See `reaction { … } onChange: { newValue in … }` for the parameters.
-@discardableResult
-public func reaction<V>(
-    named name: String? = nil, fireImmediately: Bool = false,
-    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping (V, V) -> Void
-) -> Reaction {
-    makeReaction(
-        name, .automatic, fireImmediately, schedule, isolation, fileID, line, track, onChange)
-}
-
-/// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by the given rule (`.never`: every change of what was read counts), changes.
-///
-/// See `reaction { … } onChange: { newValue in … }` for the parameters.
-@discardableResult
-public func reaction<V>(
-    named name: String? = nil, equals: Equality<V>, fireImmediately: Bool = false,
+    named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping (V) -> Void
 ) -> Reaction {
@@ -73,12 +39,12 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
 }
 
-/// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by the given rule (`.never`: every change of what was read counts), changes.
+/// Evaluates `track` now, and calls `onChange` with nothing whenever its value changes.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult
 public func reaction<V>(
-    named name: String? = nil, equals: Equality<V>, fireImmediately: Bool = false,
+    named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping () -> Void
 ) -> Reaction {
@@ -86,12 +52,13 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value and the one before (the first time, with `fireImmediately`: the same value twice) whenever its value, compared by the given rule (`.never`: every change of what was read counts), changes.
+/// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
+/// the same value twice) whenever its value changes.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult
 public func reaction<V>(
-    named name: String? = nil, equals: Equality<V>, fireImmediately: Bool = false,
+    named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping (V, V) -> Void
 ) -> Reaction {
@@ -99,7 +66,8 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, onChange)
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by a rule of your own, changes.
+/// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by a rule of your own,
+/// changes.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult
@@ -112,7 +80,8 @@ public func reaction<V>(
         name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
 }
 
-/// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by a rule of your own, changes.
+/// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by a rule of your own,
+/// changes.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult
@@ -125,7 +94,8 @@ public func reaction<V>(
         name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value and the one before (the first time, with `fireImmediately`: the same value twice) whenever its value, compared by a rule of your own, changes.
+/// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
+/// the same value twice) whenever its value, compared by a rule of your own, changes.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult
@@ -140,43 +110,11 @@ public func reaction<V>(
 
 // MARK: - Without a label
 
-/// Evaluates `track` now, and calls `onChange` with the new value whenever its value changes: the spelling without a label.
+/// Evaluates `track` now, and calls `onChange` with the new value whenever its value changes: the spelling without a
+/// label.
 @discardableResult @_disfavoredOverload
 public func reaction<V>(
-    named name: String? = nil, fireImmediately: Bool = false,
-    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V) -> Void
-) -> Reaction {
-    makeReaction(
-        name, .automatic, fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
-}
-
-/// Evaluates `track` now, and calls `onChange` with nothing whenever its value changes: the spelling without a label.
-@discardableResult @_disfavoredOverload
-public func reaction<V>(
-    named name: String? = nil, fireImmediately: Bool = false,
-    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping () -> Void
-) -> Reaction {
-    makeReaction(
-        name, .automatic, fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
-}
-
-/// Evaluates `track` now, and calls `onChange` with the new value and the one before whenever its value changes: the spelling without a label.
-@discardableResult @_disfavoredOverload
-public func reaction<V>(
-    named name: String? = nil, fireImmediately: Bool = false,
-    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
-    line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V, V) -> Void
-) -> Reaction {
-    makeReaction(
-        name, .automatic, fireImmediately, schedule, isolation, fileID, line, track, onChange)
-}
-
-/// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by the given rule, changes: the spelling without a label.
-@discardableResult @_disfavoredOverload
-public func reaction<V>(
-    named name: String? = nil, equals: Equality<V>, fireImmediately: Bool = false,
+    named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V) -> Void
 ) -> Reaction {
@@ -184,10 +122,10 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
 }
 
-/// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by the given rule, changes: the spelling without a label.
+/// Evaluates `track` now, and calls `onChange` with nothing whenever its value changes: the spelling without a label.
 @discardableResult @_disfavoredOverload
 public func reaction<V>(
-    named name: String? = nil, equals: Equality<V>, fireImmediately: Bool = false,
+    named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping () -> Void
 ) -> Reaction {
@@ -195,10 +133,11 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value and the one before whenever its value, compared by the given rule, changes: the spelling without a label.
+/// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
+/// the same value twice) whenever its value changes: the spelling without a label.
 @discardableResult @_disfavoredOverload
 public func reaction<V>(
-    named name: String? = nil, equals: Equality<V>, fireImmediately: Bool = false,
+    named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V, V) -> Void
 ) -> Reaction {
@@ -206,7 +145,8 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, onChange)
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by a rule of your own, changes: the spelling without a label.
+/// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by a rule of your own,
+/// changes: the spelling without a label.
 @discardableResult @_disfavoredOverload
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
@@ -217,7 +157,8 @@ public func reaction<V>(
         name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
 }
 
-/// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by a rule of your own, changes: the spelling without a label.
+/// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by a rule of your own,
+/// changes: the spelling without a label.
 @discardableResult @_disfavoredOverload
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
@@ -228,7 +169,8 @@ public func reaction<V>(
         name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value and the one before whenever its value, compared by a rule of your own, changes: the spelling without a label.
+/// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
+/// the same value twice) whenever its value, compared by a rule of your own, changes: the spelling without a label.
 @discardableResult @_disfavoredOverload
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,

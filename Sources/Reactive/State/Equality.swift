@@ -59,8 +59,11 @@ extension Equality where Value: AnyObject {
 // MARK: - Finding the rule at run time
 
 extension Equality {
-    /// The rule that the type itself implies, found at run time: for functions that are generic over every value.
-    package static var automatic: Equality {
+    /// The rule that the type itself implies, found at run time: `==` for `Equatable` values (with NaN equal to NaN),
+    /// identity for other objects, and ``never`` for anything else.
+    ///
+    /// Use it in functions that are generic over every value. Where the compiler knows the type, leave `equals:` out.
+    public static var automatic: Equality {
         if let type = ComparableValues<Value>.self as? any ComparesValues.Type {
             return type.rule as! Equality
         }

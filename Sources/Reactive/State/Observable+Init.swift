@@ -1,4 +1,4 @@
-// How an observable is made: the type of the value chooses the comparison, by overload.
+// How an observable is created: the type of the value chooses the comparison, by overload.
 
 import CReactive
 
@@ -19,30 +19,6 @@ extension Observable {
         self.init(wrappedValue: wrappedValue, equals: Equality(equals), named: name, fileID: fileID, line: line)
     }
 
-    /// Creates state that compares by the given rule; `.never` makes every write a change.
-    ///
-    /// - Parameters:
-    ///   - wrappedValue: The initial value.
-    ///   - equals: The rule.
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
-    @inlinable
-    public convenience init(
-        wrappedValue: Value, equals: Equality<Value>, named name: String? = nil,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) {
-        self.init(stored: wrappedValue, areEqual: equals.areEqual, named: name, fileID: fileID, line: line)
-    }
-
-    /// Creates stand-alone state of which every write counts as a change, because its values cannot be compared.
-    @inlinable
-    public convenience init(
-        _ value: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
-    ) {
-        self.init(wrappedValue: value, named: name, fileID: fileID, line: line)
-    }
-
     /// Creates stand-alone state that compares by a rule of your own; see ``Equality``.
     @inlinable
     public convenience init(
@@ -52,10 +28,11 @@ extension Observable {
         self.init(wrappedValue: value, equals: equals, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates stand-alone state that compares by the given rule; `.never` makes every write a change.
+    /// Creates stand-alone state that compares by the given rule; without one, every write is a change, because values of
+    /// this type cannot be compared.
     @inlinable
     public convenience init(
-        _ value: Value, equals: Equality<Value>, named name: String? = nil,
+        _ value: Value, equals: Equality<Value> = .never, named name: String? = nil,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
         self.init(wrappedValue: value, equals: equals, named: name, fileID: fileID, line: line)

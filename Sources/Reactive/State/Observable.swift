@@ -59,18 +59,21 @@ public final class Observable<Value>: _Node {
     // In the class itself, not in the extension of the others: that is where the compiler looks for the initialiser that lets
     // memberwise initialisers take plain values.
 
-    /// Creates state of which every write counts as a change, because its values cannot be compared.
+    /// Creates state that compares by the given rule; without one, every write is a change, because values of this type
+    /// cannot be compared.
     ///
     /// - Parameters:
     ///   - wrappedValue: The initial value.
+    ///   - equals: The rule.
     ///   - name: What diagnostics call it. Without one: the file and line that made it.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.
     @inlinable
     public convenience init(
-        wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+        wrappedValue: Value, equals: Equality<Value> = .never, named name: String? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        self.init(stored: wrappedValue, areEqual: { _, _ in false }, named: name, fileID: fileID, line: line)
+        self.init(stored: wrappedValue, areEqual: equals.areEqual, named: name, fileID: fileID, line: line)
     }
 
     @inlinable

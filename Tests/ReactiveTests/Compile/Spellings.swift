@@ -1,7 +1,10 @@
-// Compile-only: every spelling of state, derivations and reactions, so that overloads can become fewer and none is lost.
+// Compile-only: every spelling of state, derivations and reactions, so that no change of overloads loses one.
 //
 // The values are of the kinds that the type tells apart: equatable, floating-point, an object, an equatable object, and
 // one that cannot be compared.
+
+// A spelling for each line: the formatter would break every second closure.
+// swift-format-ignore-file
 
 import Reactive
 
@@ -90,7 +93,8 @@ private func spellGenericState<Value, Number: Equatable, Object: AnyObject>(
 private func spellComputed(_ x: Observable<Int>, _ rule: Equality<Int>, _ optionalRule: Equality<Int>?) {
     let numbers: [Computed<Int>] = [
         Computed { x.value }, Computed(named: "n") { x.value }, Computed({ x.value }),
-        Computed(equals: .never) { x.value }, Computed(equals: .equatable) { x.value }, Computed(equals: rule) { x.value },
+        Computed(equals: .never) { x.value }, Computed(equals: .equatable) { x.value },
+        Computed(equals: rule) { x.value },
         Computed(equals: { $0 == $1 }) { x.value }, Computed(named: "n", equals: .never) { x.value },
         Computed(named: "n", equals: { $0 == $1 }, isolation: nil) { x.value },
         Computed(isolation: nil) { x.value }, Computed(named: "n", isolation: nil, fileID: #fileID, line: #line) { 1 },
@@ -100,7 +104,8 @@ private func spellComputed(_ x: Observable<Int>, _ rule: Equality<Int>, _ option
             return double
         },
         computed { x.value }, computed(named: "n") { x.value }, computed({ x.value }),
-        computed(equals: .never) { x.value }, computed(equals: .equatable) { x.value }, computed(equals: rule) { x.value },
+        computed(equals: .never) { x.value }, computed(equals: .equatable) { x.value },
+        computed(equals: rule) { x.value },
         computed(equals: { $0 == $1 }) { x.value }, computed(named: "n", equals: .never) { x.value },
         computed(named: "n", equals: { $0 == $1 }, isolation: nil) { x.value },
         computed(isolation: nil) { x.value }, computed(named: "n", isolation: nil, fileID: #fileID, line: #line) { 1 },
@@ -132,7 +137,8 @@ private func spellComputed(_ x: Observable<Int>, _ rule: Equality<Int>, _ option
     let throwing: [ThrowingComputed<Int>] = [
         ThrowingComputed { x.value }, ThrowingComputed(named: "n") { throw Failure() },
         ThrowingComputed(equals: .never) { x.value }, ThrowingComputed(equals: optionalRule) { x.value },
-        ThrowingComputed(equals: nil) { x.value }, ThrowingComputed(named: "n", equals: rule, isolation: nil) { x.value },
+        ThrowingComputed(equals: nil) { x.value },
+        ThrowingComputed(named: "n", equals: rule, isolation: nil) { x.value },
         computed { throw Failure() }, computed(named: "n") { throw Failure() }, computed { x.value },
         computed(equals: .never) { throw Failure() }, computed(equals: optionalRule) { throw Failure() },
         computed(named: "n", equals: rule, isolation: nil) { throw Failure() },
