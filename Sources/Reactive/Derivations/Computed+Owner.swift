@@ -27,10 +27,20 @@ extension Computed {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         _ compute: @escaping (Owner) -> Value
     ) {
-        let place = isolation.map { ClosureIsolation($0) }
-        self.init(owner, name, equals ?? .automatic, fileID, line) { owner in
-            place?.checkEvaluation()
-            return compute(owner)
+        let (owner, place) = (WeakOwner(owner), isolation.map { ClosureIsolation($0) })
+        self.init(named: name, equals: equals ?? .automatic, isolation: nil, fileID: fileID, line: line) {
+            if let owner = owner.strong() {
+                place?.checkEvaluation()
+                return compute(owner)
+            }
+            guard let last = RunningDerivation.lastValue(of: Computed<Value>.self) else {
+                fatalError(
+                    """
+                    Reactive: computed \(RunningDerivation.name) is read for the first time after its owner, \(Owner.self), is \
+                    gone. Read it before that, or keep the owner.
+                    """)
+            }
+            return last
         }
     }
 
@@ -49,30 +59,9 @@ extension Computed {
         of owner: isolated Owner, named name: String? = nil, equals: Equality<Value>? = nil,
         fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping (isolated Owner) -> Value
     ) {
-        let place = ClosureIsolation(owner)
-        let compute = Isolation.plain(compute)
-        self.init(owner, name, equals ?? .automatic, fileID, line) { owner in
-            place.checkEvaluation()
-            return compute(owner)
-        }
-    }
-
-    private convenience init<Owner: AnyObject>(
-        _ owner: Owner, _ name: String?, _ equality: Equality<Value>, _ fileID: StaticString, _ line: UInt,
-        _ compute: @escaping (Owner) -> Value
-    ) {
-        let reference = WeakOwner(owner)
-        self.init(named: name, equals: equality, isolation: nil, fileID: fileID, line: line) {
-            if let owner = reference.strong() { return compute(owner) }
-            guard let last = RunningDerivation.lastValue(of: Computed<Value>.self) else {
-                fatalError(
-                    """
-                    Reactive: computed \(RunningDerivation.name) is read for the first time after its owner, \(Owner.self), is \
-                    gone. Read it before that, or keep the owner.
-                    """)
-            }
-            return last
-        }
+        self.init(
+            of: owner, named: name, equals: equals, isolation: owner, fileID: fileID, line: line,
+            Isolation.plain(compute))
     }
 }
 
@@ -95,11 +84,18 @@ extension ThrowingComputed {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         _ compute: @escaping (Owner) throws -> Value
     ) {
-        let place = isolation.map { ClosureIsolation($0) }
-        self.init(owner, name, equals, fileID, line) { owner in
-            place?.checkEvaluation()
-            return try compute(owner)
-        }
+        let (owner, place) = (WeakOwner(owner), isolation.map { ClosureIsolation($0) })
+        self.init(
+            result: Computed(
+                named: name, equals: ThrowingComputed.equality(equals), isolation: nil, fileID: fileID, line: line
+            ) {
+                if let owner = owner.strong() {
+                    place?.checkEvaluation()
+                    return Result { try compute(owner) }
+                }
+                return RunningDerivation.lastValue(of: Computed<Result<Value, any Error>>.self)
+                    ?? .failure(OwnerGoneError(name: RunningDerivation.name))
+            })
     }
 
     /// Creates a computed whose closure may throw, that belongs to an actor, runs on it, and does not keep it alive.
@@ -118,26 +114,8 @@ extension ThrowingComputed {
         of owner: isolated Owner, named name: String? = nil, equals: Equality<Value>? = nil,
         fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping (isolated Owner) throws -> Value
     ) {
-        let place = ClosureIsolation(owner)
-        let compute = Isolation.plain(compute)
-        self.init(owner, name, equals, fileID, line) { owner in
-            place.checkEvaluation()
-            return try compute(owner)
-        }
-    }
-
-    private convenience init<Owner: AnyObject>(
-        _ owner: Owner, _ name: String?, _ equality: Equality<Value>?, _ fileID: StaticString, _ line: UInt,
-        _ compute: @escaping (Owner) throws -> Value
-    ) {
-        let reference = WeakOwner(owner)
         self.init(
-            result: Computed(
-                named: name, equals: ThrowingComputed.equality(equality), isolation: nil, fileID: fileID, line: line
-            ) {
-                if let owner = reference.strong() { return Result { try compute(owner) } }
-                return RunningDerivation.lastValue(of: Computed<Result<Value, any Error>>.self)
-                    ?? .failure(OwnerGoneError(name: RunningDerivation.name))
-            })
+            of: owner, named: name, equals: equals, isolation: owner, fileID: fileID, line: line,
+            Isolation.plain(compute))
     }
 }

@@ -62,12 +62,18 @@ public final class ObserverScope<Output> {
     ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
     ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope
     ///     ends.
-    public convenience init<Owner: AnyObject>(
+    public init<Owner: AnyObject>(
         of owner: Owner, named name: String? = nil, schedule: Schedule = .immediate,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         _ render: @escaping (Owner) -> Output, onRender: @escaping (Owner, Output) -> Void = { _, _ in }
     ) {
-        self.init(WeakOwner(owner), name, schedule, isolation, fileID, line, render, onRender)
+        let owner = WeakOwner(owner)
+        let effect = RenderEffect<Output> { output in owner.act { onRender($0, output) } }
+        self.effect = effect
+        reaction = .started(
+            for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
+            effect: effect
+        ) { effect.rendered(render($0)) }
     }
 
     /// Creates a scope that works for an actor, on it, and does not keep it alive, and renders for the first time.
@@ -89,20 +95,8 @@ public final class ObserverScope<Output> {
         onRender: @escaping (isolated Owner, Output) -> Void = { _, _ in }
     ) {
         self.init(
-            WeakOwner(owner), name, schedule, owner, fileID, line, Isolation.plain(render), Isolation.plain(onRender))
-    }
-
-    private init<Owner: AnyObject>(
-        _ owner: WeakOwner<Owner>, _ name: String?, _ schedule: Schedule, _ isolation: (any Actor)?,
-        _ fileID: StaticString, _ line: UInt, _ render: @escaping (Owner) -> Output,
-        _ onRender: @escaping (Owner, Output) -> Void
-    ) {
-        let effect = RenderEffect<Output> { output in owner.act { onRender($0, output) } }
-        self.effect = effect
-        reaction = .started(
-            for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
-            effect: effect
-        ) { effect.rendered(render($0)) }
+            of: owner, named: name, schedule: schedule, isolation: owner, fileID: fileID, line: line,
+            Isolation.plain(render), onRender: Isolation.plain(onRender))
     }
 
     deinit {

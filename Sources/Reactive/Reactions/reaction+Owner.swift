@@ -1,0 +1,124 @@
+// The `of:` forms of `reaction`: reactions that end with their owner.
+//
+// For an object, and for an actor; see Owner.swift. An actor's form is the object's form, isolated to the actor.
+
+/// Evaluates `track` with its owner now, and calls `onChange` with the owner and the new value whenever that changes,
+/// for as long as the owner lives.
+///
+/// ```swift
+/// reaction(of: self) { $0.text } onChange: { me, text in me.save(text) }
+/// ```
+///
+/// As `reaction` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is next
+/// due. `onChange` may also take the owner alone, or the owner, the new value and the one before.
+///
+/// - Parameters:
+///   - owner: What the closures get. Held weakly.
+///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - equals: When two values count as the same; without one the type decides, see ``Equality``.
+///   - fireImmediately: Whether to call `onChange` with the first value too. In a transaction that happens when it
+///     ends.
+///   - schedule: When runs that are due happen; by default immediately.
+///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one
+///     hop.
+///   - fileID: The file that created it.
+///   - line: The line that created it.
+///   - track: Returns the value to follow. Runs with the graph locked, one thread at a time.
+///   - onChange: Runs outside the library's lock, untracked, its writes batched. Both closures are kept until the
+///     reaction is cancelled.
+/// - Returns: The reaction, to cancel it earlier.
+@discardableResult
+public func reaction<Owner: AnyObject, V>(
+    of owner: Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping (Owner) -> V, onChange: @escaping (Owner, V) -> Void
+) -> Reaction {
+    reaction(
+        of: owner, named: name, equals: equals, fireImmediately: fireImmediately, schedule: schedule,
+        isolation: isolation, fileID: fileID, line: line, track, onChange: { me, new, _ in onChange(me, new) })
+}
+
+/// Evaluates `track` with its owner now, and calls `onChange` with the owner whenever its value changes; see
+/// `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
+@discardableResult
+public func reaction<Owner: AnyObject, V>(
+    of owner: Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping (Owner) -> V, onChange: @escaping (Owner) -> Void
+) -> Reaction {
+    reaction(
+        of: owner, named: name, equals: equals, fireImmediately: fireImmediately, schedule: schedule,
+        isolation: isolation, fileID: fileID, line: line, track, onChange: { me, _, _ in onChange(me) })
+}
+
+/// Evaluates `track` with its owner now, and calls `onChange` with the owner, the new value and the one before whenever
+/// its value changes; see `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
+@discardableResult
+public func reaction<Owner: AnyObject, V>(
+    of owner: Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line, _ track: @escaping (Owner) -> V, onChange: @escaping (Owner, V, V) -> Void
+) -> Reaction {
+    let owner = WeakOwner(owner)
+    let effect = ValueEffect(equals ?? .automatic, firesImmediately: fireImmediately) { new, old in
+        owner.act { onChange($0, new, old) }
+    }
+    return .started(
+        for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line, effect: effect
+    ) { effect.observe(track($0)) }
+}
+
+/// Evaluates `track` on an actor now, and calls `onChange` on it with the actor and the new value whenever that
+/// changes, for as long as the actor lives.
+///
+/// As `reaction` for an object; the closures may use the actor as its own methods do.
+///
+/// - Parameters:
+///   - owner: The actor that the closures get and belong to. Held weakly.
+///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - equals: When two values count as the same; without one the type decides, see ``Equality``.
+///   - fireImmediately: Whether to call `onChange` with the first value too. In a transaction that happens when it
+///     ends.
+///   - schedule: When runs that are due happen; by default immediately.
+///   - fileID: The file that created it.
+///   - line: The line that created it.
+///   - track: Returns the value to follow. Runs on the actor with the graph locked.
+///   - onChange: Runs on the actor outside the library's lock, untracked, its writes batched. Both closures are kept
+///     until the reaction is cancelled.
+/// - Returns: The reaction, to cancel it earlier.
+@discardableResult
+public func reaction<Owner: Actor, V>(
+    of owner: isolated Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, fileID: StaticString = #fileID, line: UInt = #line,
+    _ track: @escaping (isolated Owner) -> V, onChange: @escaping (isolated Owner, V) -> Void
+) -> Reaction {
+    reaction(
+        of: owner, named: name, equals: equals, fireImmediately: fireImmediately, schedule: schedule,
+        isolation: owner, fileID: fileID, line: line, Isolation.plain(track), onChange: Isolation.plain(onChange))
+}
+
+/// Evaluates `track` on an actor now, and calls `onChange` on it with the actor whenever its value changes; see
+/// `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
+@discardableResult
+public func reaction<Owner: Actor, V>(
+    of owner: isolated Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, fileID: StaticString = #fileID, line: UInt = #line,
+    _ track: @escaping (isolated Owner) -> V, onChange: @escaping (isolated Owner) -> Void
+) -> Reaction {
+    reaction(
+        of: owner, named: name, equals: equals, fireImmediately: fireImmediately, schedule: schedule,
+        isolation: owner, fileID: fileID, line: line, Isolation.plain(track), onChange: Isolation.plain(onChange))
+}
+
+/// Evaluates `track` on an actor now, and calls `onChange` on it with the actor, the new value and the one before
+/// whenever its value changes; see `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
+@discardableResult
+public func reaction<Owner: Actor, V>(
+    of owner: isolated Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
+    schedule: Schedule = .immediate, fileID: StaticString = #fileID, line: UInt = #line,
+    _ track: @escaping (isolated Owner) -> V, onChange: @escaping (isolated Owner, V, V) -> Void
+) -> Reaction {
+    reaction(
+        of: owner, named: name, equals: equals, fireImmediately: fireImmediately, schedule: schedule,
+        isolation: owner, fileID: fileID, line: line, Isolation.plain(track), onChange: Isolation.plain(onChange))
+}

@@ -1,0 +1,101 @@
+// The `of:` forms of `when`: conditions of an owner.
+//
+// For an object, and for an actor; see Owner.swift. An actor's form is the object's form, isolated to the actor.
+
+/// Calls `effect` with its owner once, as soon as `predicate` is true; immediately if it is already; never once the
+/// owner is gone.
+///
+/// - Parameters:
+///   - owner: What the closures get. Held weakly.
+///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - isolation: The actor that the closures belong to; by default the caller's.
+///   - fileID: The file that created it.
+///   - line: The line that created it.
+///   - predicate: The condition. Tracked; runs with the graph locked.
+///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it waits for
+///     its end.
+/// - Returns: The reaction, to cancel it earlier.
+@discardableResult
+public func when<Owner: AnyObject>(
+    of owner: Owner, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping (Owner) -> Bool,
+    effect: @escaping (Owner) -> Void
+) -> Reaction {
+    let owner = WeakOwner(owner)
+    let once = OneTimeEffect({ owner.act(effect) }, createdIn: .current)
+    return .started(
+        for: owner, named: name, schedule: .immediate, isolation: isolation, fileID: fileID, line: line, effect: once
+    ) { once.isDue = predicate($0) }
+}
+
+/// Calls `effect` on an actor once, as soon as `predicate` is true; immediately if it is already; never once the actor
+/// is gone.
+///
+/// As `when` for an object; the closures may use the actor as its own methods do.
+///
+/// - Parameters:
+///   - owner: The actor that the closures get and belong to. Held weakly.
+///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - fileID: The file that created it.
+///   - line: The line that created it.
+///   - predicate: The condition. Tracked; runs on the actor with the graph locked.
+///   - effect: Runs once, on the actor, outside the library's lock, untracked, its writes batched.
+/// - Returns: The reaction, to cancel it earlier.
+@discardableResult
+public func when<Owner: Actor>(
+    of owner: isolated Owner, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ predicate: @escaping (isolated Owner) -> Bool, effect: @escaping (isolated Owner) -> Void
+) -> Reaction {
+    when(
+        of: owner, named: name, isolation: owner, fileID: fileID, line: line, Isolation.plain(predicate),
+        effect: Isolation.plain(effect))
+}
+
+/// Waits until `predicate` of an object is true; returns immediately if it is already.
+///
+/// The wait keeps the owner alive.
+///
+/// - Parameters:
+///   - owner: What `predicate` gets.
+///   - timeout: How long to wait at most; `nil` for ever.
+///   - clock: Where time comes from; tests hand in their own.
+///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - isolation: The actor that the closure belongs to; by default the caller's.
+///   - fileID: The file that created it.
+///   - line: The line that created it.
+///   - predicate: The condition. Tracked; runs with the graph locked. Released when the wait is over.
+/// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the time is up.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+public func when<Owner: AnyObject, C: Clock>(
+    of owner: Owner, timeout: Duration? = nil, clock: C = ContinuousClock(), named name: String? = nil,
+    isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+    _ predicate: @escaping (Owner) -> Bool
+) async throws where C.Duration == Duration {
+    let label = name ?? NodeName.describe(file: fileID.description, line: line)
+    try await waitForEffect(timeout, clock, label, isolation: isolation) { effect in
+        when(of: owner, named: name, isolation: isolation, fileID: fileID, line: line, predicate) { _ in effect() }
+    }
+}
+
+/// Waits until `predicate` of an actor is true; returns immediately if it is already.
+///
+/// As `when` for an object; the closure may use the actor as its own methods do.
+///
+/// - Parameters:
+///   - owner: The actor that `predicate` gets and belongs to.
+///   - timeout: How long to wait at most; `nil` for ever.
+///   - clock: Where time comes from; tests hand in their own.
+///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - fileID: The file that created it.
+///   - line: The line that created it.
+///   - predicate: The condition. Tracked; runs on the actor with the graph locked. Released when the wait is over.
+/// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the time is up.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+public func when<Owner: Actor, C: Clock>(
+    of owner: isolated Owner, timeout: Duration? = nil, clock: C = ContinuousClock(), named name: String? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping (isolated Owner) -> Bool
+) async throws where C.Duration == Duration {
+    try await when(
+        of: owner, timeout: timeout, clock: clock, named: name, isolation: owner, fileID: fileID, line: line,
+        Isolation.plain(predicate))
+}
