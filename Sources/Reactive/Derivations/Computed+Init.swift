@@ -5,7 +5,8 @@ extension Computed {
     ///
     /// - Parameters:
     ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - equals: Returns whether two results count as the same. Called with the graph locked, untracked, after each computation.
+    ///   - equals: Returns whether two results count as the same. Called with the graph locked, untracked, after each
+    ///     computation.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.

@@ -11,8 +11,8 @@ extension Computed {
     /// }
     /// ```
     ///
-    /// A reader that keeps the computed longer than its owner gets the last value from then on. If there is none, because it
-    /// was never read before, reading it stops the program.
+    /// A reader that keeps the computed longer than its owner gets the last value from then on. If there is none,
+    /// because it was never read before, reading it stops the program.
     ///
     /// - Parameters:
     ///   - owner: What `compute` gets. Held weakly.

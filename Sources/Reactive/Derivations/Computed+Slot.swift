@@ -24,8 +24,8 @@ extension Computed {
 
     /// The place of the value as an optimistic read finds it, or `nil` if the graph was locked meanwhile.
     ///
-    /// Flags that say "there is a value" do not mean that the address is there: another processor's writes may arrive in
-    /// any order, and the two loads may be done in any order. They belong together if the word is still the same
+    /// Flags that say "there is a value" do not mean that the address is there: another processor's writes may arrive
+    /// in any order, and the two loads may be done in any order. They belong together if the word is still the same
     /// afterwards. The rule for all such reads is in CReactive.h.
     @inlinable @inline(__always)
     static func validPlace(

@@ -1,7 +1,8 @@
 // A value computed from other values, cached until one of them changes.
 //
-// A typed shell over a derivation node, as `Observable` is over a source: the closure, the cached value, and `recompute`, the one
-// place where user code computes. Which comparison applies is compiled into the closure that the graph calls (`_Derivation.evaluate`).
+// A typed shell over a derivation node, as `Observable` is over a source: the closure, the cached value, and
+// `recompute`, the one place where user code computes. Which comparison applies is compiled into the closure that the
+// graph calls (`_Derivation.evaluate`).
 
 import CReactive
 
@@ -19,10 +20,10 @@ import CReactive
 /// - Lazy: the closure runs when the value is read and something that it read has changed. Never otherwise.
 /// - Glitch-free: it never sees a mix of old and new values.
 /// - A result equal to the last one (see ``Equality``) goes no further: who reads the computed is not run again.
-/// - The cache also holds while nobody observes it; such a computed costs its sources nothing and is not kept alive by them. Reading
-///   it is O(1) while nothing in the graph changed, else O(what it depends on).
-/// - A computed that reads itself, directly or through others, stops the program with the path of names. A ``ThrowingComputed``
-///   throws ``CycleError`` instead.
+/// - The cache also holds while nobody observes it; such a computed costs its sources nothing and is not kept alive by
+///   them. Reading it is O(1) while nothing in the graph changed, else O(what it depends on).
+/// - A computed that reads itself, directly or through others, stops the program with the path of names. A
+///   ``ThrowingComputed`` throws ``CycleError`` instead.
 /// - Writing state inside is allowed, though a reaction is the better place; debug builds report it.
 /// - Any thread may read a value that is cached and current. The closure runs on the reader's thread with the graph
 ///   locked, so it must not wait for another thread. Created on an actor, it belongs to that: having to evaluate it
@@ -103,7 +104,8 @@ public final class Computed<Value>: _Derivation {
         return place.pointee
     }
 
-    /// Runs the closure and stores its result; returns whether that counts as a change. Called by the graph, which tracks.
+    /// Runs the closure and stores its result; returns whether that counts as a change. Called by the graph, which
+    /// tracks.
     @inlinable @inline(__always)
     final func recompute(_ areEqual: (Value, Value) -> Bool) -> Bool {
         let new = compute()

@@ -74,8 +74,8 @@ public func computed<V>(
     Computed(named: name, equals: equals, isolation: isolation, fileID: fileID, line: line, compute)
 }
 
-/// Creates a computed that compares results by the given rule; without one, every new result is a change, because values
-/// of this type cannot be compared. See ``Computed``.
+/// Creates a computed that compares results by the given rule; without one, every new result is a change, because
+/// values of this type cannot be compared. See ``Computed``.
 @inlinable
 public func computed<V>(
     named name: String? = nil, equals: Equality<V> = .never, isolation: isolated (any Actor)? = #isolation,

@@ -12,9 +12,9 @@ import CReactive
 /// do { print(try port.value) } catch { print("bad port:", error) }  // prints "bad port: BadPort()"
 /// ```
 ///
-/// As ``Computed`` in everything else: lazy, cached, glitch-free. A thrown error is kept like a value, and thrown to every reader
-/// until a source changes; errors never count as equal. A computed that reads itself, directly or through others, throws
-/// ``CycleError`` where it reads itself.
+/// As ``Computed`` in everything else: lazy, cached, glitch-free. A thrown error is kept like a value, and thrown to
+/// every reader until a source changes; errors never count as equal. A computed that reads itself, directly or through
+/// others, throws ``CycleError`` where it reads itself.
 public final class ThrowingComputed<Value> {
     @usableFromInline let result: Computed<Result<Value, any Error>>
 
@@ -26,7 +26,8 @@ public final class ThrowingComputed<Value> {
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.
-    ///   - compute: Returns the value or throws. Kept as long as the computed; runs on the reader's thread with the graph locked.
+    ///   - compute: Returns the value or throws. Kept as long as the computed; runs on the reader's thread with the
+    ///     graph locked.
     public init(
         named name: String? = nil, equals: Equality<Value>? = nil, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping () throws -> Value

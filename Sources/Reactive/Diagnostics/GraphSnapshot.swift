@@ -27,10 +27,11 @@ extension Diagnostics {
             public let site: String
             /// Reactions: how often the tracked part has run. Computeds: how often they have been evaluated.
             public let runCount: Int?
-            /// Observables and computeds: the change that gave it its present value, as counted by ``GraphSnapshot/changes``.
+            /// Observables and computeds: the change that gave it its present value, as counted by
+            /// ``GraphSnapshot/changes``.
             public let changedAt: Int?
-            /// Reactions: how many changes its last run is known to take into account. What it depends on and what changed after
-            /// ``ranBeforeAt``, up to this, was the cause of that run.
+            /// Reactions: how many changes its last run is known to take into account. What it depends on and what
+            /// changed after ``ranBeforeAt``, up to this, was the cause of that run.
             public let ranAt: Int?
             /// Reactions: how many changes were taken into account before that run; 0 if it was the first.
             public let ranBeforeAt: Int?
@@ -48,32 +49,9 @@ extension Diagnostics {
         public let nodes: [Node]
         /// The edges, in the order of the reads.
         public let edges: [Edge]
-        /// How many changes of values there have been. What counts them counts some other events too: the order is what means something.
+        /// How many changes of values there have been. What counts them counts some other events too: the order is what
+        /// means something.
         public let changes: Int
-
-        /// The graph in Graphviz's language: `dot -Tsvg`.
-        public var dot: String {
-            let shapes: [Node.Kind: String] = [.observable: "ellipse", .computed: "box", .reaction: "hexagon"]
-            let nodes = nodes.map { node in
-                "  n\(node.id) [label=\"\(node.name.escaped(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]))\", shape=\(shapes[node.kind]!)];"
-            }
-            let edges = edges.map { "  n\($0.source) -> n\($0.observer);" }
-            return (["digraph reactive {", "  rankdir=LR;"] + nodes + edges + ["}"]).joined(separator: "\n") + "\n"
-        }
-
-        /// The graph as a Mermaid flowchart, which Markdown viewers draw.
-        public var mermaid: String {
-            let nodes = nodes.map { node in
-                let name = node.name.escaped(["\"": "#quot;", "#": "#35;", "\n": " "])
-                return switch node.kind {
-                case .observable: "  n\(node.id)([\"\(name)\"])"
-                case .computed: "  n\(node.id)[\"\(name)\"]"
-                case .reaction: "  n\(node.id){{\"\(name)\"}}"
-                }
-            }
-            let edges = edges.map { "  n\($0.source) --> n\($0.observer)" }
-            return (["flowchart LR"] + nodes + edges).joined(separator: "\n") + "\n"
-        }
     }
 
     /// The graph as it is now: every live reaction and what it depends on. Takes nothing while nobody asks.
@@ -86,12 +64,6 @@ extension Diagnostics {
         graph.enter()
         defer { graph.leave() }
         return graph.snapshot()
-    }
-}
-
-extension String {
-    fileprivate func escaped(_ replacements: [Character: String]) -> String {
-        reduce(into: "") { $0 += replacements[$1] ?? String($1) }
     }
 }
 

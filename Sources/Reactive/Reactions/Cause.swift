@@ -1,13 +1,15 @@
 // Why a reaction ran: the writes that really changed something, and the way from each to the reaction.
 //
-// Nothing is recorded for this. Each node knows the epoch of its last change, and a reaction those of its last two runs: what changed
-// between them is the cause. Only a changed source that the run itself stopped reading has to be noted, because its edge is gone.
+// Nothing is recorded for this. Each node knows the epoch of its last change, and a reaction those of its last two
+// runs: what changed between them is the cause. Only a changed source that the run itself stopped reading has to be
+// noted, because its edge is gone.
 
 import CReactive
 
 /// What made a reaction run: writes, and the computeds through which they reached it.
 public struct Cause: Sendable, Hashable, CustomStringConvertible {
-    /// The ways from a write to the reaction, each as names: the written observable first, then computeds, without the reaction.
+    /// The ways from a write to the reaction, each as names: the written observable first, then computeds, without the
+    /// reaction.
     public let paths: [[String]]
 
     /// The names of the observables that were written.
@@ -23,10 +25,11 @@ public struct Cause: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Reaction {
-    /// Which writes, through which computeds, made it run the last time; only those that really changed something. `nil` if it has run
-    /// only because it was created, or because it was told to.
+    /// Which writes, through which computeds, made it run the last time; only those that really changed something.
+    /// `nil` if it has run only because it was created, or because it was told to.
     ///
-    /// The answer is about the present graph: ask before further writes to the same state. Complexity: O(what it depends on).
+    /// The answer is about the present graph: ask before further writes to the same state. Complexity: O(what it
+    /// depends on).
     public final var lastCause: Cause? {
         let graph = graph
         graph.enter()
@@ -39,7 +42,8 @@ extension Reaction {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// The ways from `observer` up to sources that changed in the given epochs. The written source is last. Each node is visited once, so one way stands for all through the same computed.
+    /// The ways from `observer` up to sources that changed in the given epochs. The written source is last. Each node
+    /// is visited once, so one way stands for all through the same computed.
     func changedPaths(
         from observer: ObserverPointer, after first: UInt64, upTo last: UInt64
     ) -> [[NodePointer]] {

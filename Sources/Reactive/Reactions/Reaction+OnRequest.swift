@@ -1,10 +1,11 @@
-// Running a reaction on request: for scopes, whose output is never stale, and for hosts that render in turns of their own.
+// Running a reaction on request: for scopes, whose output is never stale, and for hosts that render in turns of their
+// own.
 
 import CReactive
 
 extension Reaction {
-    /// Runs the tracked part now, on this thread, whether or not something has changed. Tells nobody, and leaves nothing in the queue for
-    /// other threads.
+    /// Runs the tracked part now, on this thread, whether or not something has changed. Tells nobody, and leaves
+    /// nothing in the queue for other threads.
     package func runNow() {
         let graph = graph
         graph.enter()
@@ -22,8 +23,8 @@ extension Reaction {
         return needsRun()
     }
 
-    /// Whether no other thread has made a run due since `takeOver`, so that one that is due is so by the doing of the thread that called
-    /// that. For telling loops from changes.
+    /// Whether no other thread has made a run due since `takeOver`, so that one that is due is so by the doing of the
+    /// thread that called that. For telling loops from changes.
     package var isUndisturbed: Bool {
         let graph = graph
         graph.enter()
@@ -55,8 +56,8 @@ extension Reaction {
         return true
     }
 
-    /// Runs the tracked part now if what it read has changed. Under the lock. What the last run owned ends first: outside the lock, unless
-    /// an enclosing transaction or tracked closure holds it.
+    /// Runs the tracked part now if what it read has changed. Under the lock. What the last run owned ends first:
+    /// outside the lock, unless an enclosing transaction or tracked closure holds it.
     func runIfStale() {
         let flags = observer.flags
         guard flags.isDisjoint(with: [.running, .cancelled]), !flags.isDisjoint(with: [.stale, .maybeStale]),

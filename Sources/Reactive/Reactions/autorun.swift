@@ -9,20 +9,22 @@
 /// ```
 ///
 /// - Each run finds out anew what it depends on.
-/// - Changes made in one ``inTransaction(_:)`` cause one run. Without a transaction each write runs it before the setter returns.
-/// - A run that changes what it read runs again until it settles; one that does not within 100 runs is suspended with an issue
-///   that names the loop, until the next change from outside.
-/// - It goes on until it is cancelled; dropping the result does not stop it. Made inside a run of another reaction, it belongs to that.
+/// - Changes made in one ``inTransaction(_:)`` cause one run. Without a transaction each write runs it before the
+///   setter returns.
+/// - A run that changes what it read runs again until it settles; one that does not within 100 runs is suspended with
+///   an issue that names the loop, until the next change from outside.
+/// - It goes on until it is cancelled; dropping the result does not stop it. Made inside a run of another reaction, it
+///   belongs to that.
 ///
 /// - Parameters:
 ///   - name: What diagnostics call it. Without one: the file and line that made it.
 ///   - schedule: When runs that are due happen; by default at once.
-///   - isolation: The actor that `body` belongs to; by default the caller's. A write elsewhere makes it run there by one hop. Made in no
-///     isolation, it runs on the writing thread.
+///   - isolation: The actor that `body` belongs to; by default the caller's. A write elsewhere makes it run there by
+///     one hop. Made in no isolation, it runs on the writing thread.
 ///   - fileID: The file that made it.
 ///   - line: The line that made it.
-///   - body: Runs with the graph locked, one thread at a time, and is kept until the reaction is cancelled. It must not wait for another
-///     thread; put such work into the effect of a `reaction`.
+///   - body: Runs with the graph locked, one thread at a time, and is kept until the reaction is cancelled. It must not
+///     wait for another thread; put such work into the effect of a `reaction`.
 /// - Returns: The reaction, to cancel it.
 @discardableResult
 public func autorun(
@@ -43,8 +45,8 @@ public func autorun(
 /// - Parameters:
 ///   - name: What diagnostics call it. Without one: the file and line that made it.
 ///   - schedule: When runs that are due happen; by default at once.
-///   - onError: Gets the error of a run that threw. Runs outside the library's lock, untracked, its writes batched, where `body` runs.
-///     What it makes belongs to the failed run.
+///   - onError: Gets the error of a run that threw. Runs outside the library's lock, untracked, its writes batched,
+///     where `body` runs. What it makes belongs to the failed run.
 ///   - isolation: The actor that the closures belong to; by default the caller's.
 ///   - fileID: The file that made it.
 ///   - line: The line that made it.

@@ -1,8 +1,8 @@
 // `reaction`: track one closure, act in another.
 //
-// The overloads differ in what `onChange` takes, in how values are compared (the type's own rule unless a rule is given,
-// or a closure, which Swift does not convert to one), and in whether `onChange` has its label: `reaction({ … }, { … })`.
-// All of them call `makeReaction` in ValueEffect.swift.
+// The overloads differ in what `onChange` takes, in how values are compared (the type's own rule unless a rule is
+// given, or a closure, which Swift does not convert to one), and in whether `onChange` has its label: `reaction({ … },
+// { … })`. All of them call `makeReaction` in ValueEffect.swift.
 
 /// Evaluates `track` now, and calls `onChange` whenever its value changes.
 ///
@@ -19,9 +19,11 @@
 ///   - name: What diagnostics call it. Without one: the file and line that made it.
 ///   - equals: When two values count as the same; by default the type decides, see ``Equality``. With `.never`
 ///     every change of what was read counts.
-///   - fireImmediately: Whether to call `onChange` with the first value too. In a transaction that happens when it ends.
+///   - fireImmediately: Whether to call `onChange` with the first value too. In a transaction that happens when it
+///     ends.
 ///   - schedule: When runs that are due happen; by default immediately.
-///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one hop.
+///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one
+///     hop.
 ///   - fileID: The file that made it.
 ///   - line: The line that made it.
 ///   - track: Returns the value to follow. Runs with the graph locked, one thread at a time.

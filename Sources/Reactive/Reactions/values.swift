@@ -1,7 +1,7 @@
 // `values(of:)`: a tracked expression as an asynchronous sequence.
 //
-// One reaction feeds one channel that holds the newest value and its number. Each iterator remembers the number it saw last, and
-// suspends while there is no newer one; values that nobody fetched in time are skipped, the newest never is.
+// One reaction feeds one channel that holds the newest value and its number. Each iterator remembers the number it saw
+// last, and suspends while there is no newer one; values that nobody fetched in time are skipped, the newest never is.
 
 /// The values of an expression over time: the current one first, then one after each change.
 ///
@@ -13,8 +13,9 @@
 /// }
 /// ```
 ///
-/// An iterator that is slower than the changes skips to the newest value. The subscription ends when the sequence and its iterators are
-/// gone; an iteration ends when its task is cancelled. Made in a run of a reaction, it does not end with that run.
+/// An iterator that is slower than the changes skips to the newest value. The subscription ends when the sequence and
+/// its iterators are gone; an iteration ends when its task is cancelled. Made in a run of a reaction, it does not end
+/// with that run.
 ///
 /// - Parameters:
 ///   - name: What diagnostics call it. Without one: the file and line that made it.
@@ -100,7 +101,8 @@ extension ObservedValues: @unchecked Sendable where Element: Sendable {
 
 /// The newest value of something, numbered, and who waits for a newer one.
 final class LatestValue<Value>: @unchecked Sendable {
-    // Sendable because the state is guarded; a value leaves it to one iterator at a time, in the isolation that reads it.
+    // Sendable because the state is guarded; a value leaves it to one iterator at a time, in the isolation that reads
+    // it.
     private struct State {
         var value: Value?
         var number = 0

@@ -9,7 +9,8 @@ public struct WhenTimeoutError: Error, CustomStringConvertible {
     public var description: String { "the condition of `when` at \(name) did not become true in time" }
 }
 
-/// Waits until `predicate` is true; returns at once if it is already. Begun in a run of a reaction, it does not end with that run.
+/// Waits until `predicate` is true; returns at once if it is already. Begun in a run of a reaction, it does not end
+/// with that run.
 ///
 /// ```swift
 /// try await when { isReady.value }
@@ -36,7 +37,8 @@ public func when<C: Clock>(
     }
 }
 
-/// Waits until `predicate` is true; returns at once if it is already. See ``when(timeout:clock:named:isolation:fileID:line:_:)``.
+/// Waits until `predicate` is true; returns at once if it is already. See
+/// ``when(timeout:clock:named:isolation:fileID:line:_:)``.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 public func when(
     timeout: Duration? = nil, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -55,8 +57,8 @@ func waitForEffect<C: Clock>(
 ) async throws where C.Duration == Duration {
     let wait = ConditionWait()
     try Task.checkCancellation()
-    // Detached, since it ends with the wait: begun in a run, as an immediate task is, it must not be left waiting when that
-    // run is over.
+    // Detached, since it ends with the wait: begun in a run, as an immediate task is, it must not be left waiting when
+    // that run is over.
     let reaction = detached { start { wait.finish(.success(())) } }
     defer { reaction.cancel() }
     let timer = timeout.map { timeout in

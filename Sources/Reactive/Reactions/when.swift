@@ -8,8 +8,8 @@
 /// job.progress = 100  // prints "done"
 /// ```
 ///
-/// What `effect` creates belongs to the reaction in whose run the `when` was created, and to nobody if there was none. So an effect may
-/// call `when` again, a million times, and nothing is left of those that have fired:
+/// What `effect` creates belongs to the reaction in whose run the `when` was created, and to nobody if there was none.
+/// So an effect may call `when` again, a million times, and nothing is left of those that have fired:
 ///
 /// ```swift
 /// func arm() {
@@ -31,7 +31,8 @@
 ///   - fileID: The file that made it.
 ///   - line: The line that made it.
 ///   - predicate: The condition. Tracked; runs with the graph locked.
-///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it waits for its end.
+///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it waits for
+///     its end.
 /// - Returns: The reaction, to cancel it before it fires. Once it has fired it is gone.
 @discardableResult
 public func when(
@@ -58,7 +59,8 @@ public func when(
     return reaction
 }
 
-/// Calls a closure once and ends the reaction. What the closure creates is handed over to the run that the `when` was created in.
+/// Calls a closure once and ends the reaction. What the closure creates is handed over to the run that the `when` was
+/// created in.
 final class OneTimeEffect: ReactionEffect {
     private var effect: (() -> Void)?
     private let owner: OwnerRun?

@@ -1,4 +1,5 @@
-// A way to read and write a value that lives elsewhere: SwiftUI's type where SwiftUI exists, else one with the same face.
+// A way to read and write a value that lives elsewhere: SwiftUI's type where SwiftUI exists, else one with the same
+// face.
 
 #if canImport(SwiftUI)
 import SwiftUI
@@ -85,6 +86,7 @@ public struct Binding<Value> {
 }
 
 extension Binding: @unchecked Sendable where Value: Sendable {
-    // As SwiftUI's: bindings to observables may be used on any thread, and closures of one's own are told which thread calls them.
+    // As SwiftUI's: bindings to observables may be used on any thread, and closures of one's own are told which thread
+    // calls them.
 }
 #endif

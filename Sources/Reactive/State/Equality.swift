@@ -2,8 +2,9 @@
 
 /// A rule that says whether a new value is the same as the old one, so that nobody needs to hear of it.
 ///
-/// Without a rule the type decides: an `Equatable` value uses `==` (with NaN equal to NaN), an object that is not `Equatable` its
-/// identity, and anything else always counts as changed. Pass a rule, or a closure, as `equals:` to decide otherwise:
+/// Without a rule the type decides: an `Equatable` value uses `==` (with NaN equal to NaN), an object that is not
+/// `Equatable` its identity, and anything else always counts as changed. Pass a rule, or a closure, as `equals:` to
+/// decide otherwise:
 ///
 /// ```swift
 /// @Observable(equals: { $0.id == $1.id }) var user = User()

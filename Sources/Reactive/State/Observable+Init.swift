@@ -7,7 +7,8 @@ extension Observable {
     ///
     /// - Parameters:
     ///   - wrappedValue: The initial value.
-    ///   - equals: Returns whether two values count as the same. Called with the graph locked, untracked, on the writing thread.
+    ///   - equals: Returns whether two values count as the same. Called with the graph locked, untracked, on the
+    ///     writing thread.
     ///   - name: What diagnostics call it. Without one: the file and line that made it.
     ///   - fileID: The file that made it.
     ///   - line: The line that made it.
@@ -28,8 +29,8 @@ extension Observable {
         self.init(wrappedValue: value, equals: equals, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates stand-alone state that compares by the given rule; without one, every write is a change, because values of
-    /// this type cannot be compared.
+    /// Creates stand-alone state that compares by the given rule; without one, every write is a change, because values
+    /// of this type cannot be compared.
     @inlinable
     public convenience init(
         _ value: Value, equals: Equality<Value> = .never, named name: String? = nil,

@@ -1,9 +1,10 @@
 // A piece of state that knows who reads it.
 //
-// The class is a typed shell: a value, a comparison, and the node that the graph links. Its accessors are inlined into the user's
-// module. A read first asks whether the running evaluation makes it again (one compare with the thread's context); else, for values
-// that are plain bits, it copies the value without the lock and checks afterwards that nobody held the graph meanwhile; else it
-// takes the lock. A write takes the lock, compares, swaps, tells the graph, and destroys the old value after unlocking.
+// The class is a typed shell: a value, a comparison, and the node that the graph links. Its accessors are inlined into
+// the user's module. A read first asks whether the running evaluation makes it again (one compare with the thread's
+// context); else, for values that are plain bits, it copies the value without the lock and checks afterwards that
+// nobody held the graph meanwhile; else it takes the lock. A write takes the lock, compares, swaps, tells the graph,
+// and destroys the old value after unlocking.
 
 import CReactive
 #if canImport(SwiftUI)
@@ -24,17 +25,18 @@ import struct SwiftUI.Binding
 ///
 /// or by itself: `let count = Observable(0)`, with ``value``.
 ///
-/// - Reading in an ``autorun(named:schedule:isolation:fileID:line:_:)``, a ``Computed``, a reaction or a render subscribes it;
-///   reading anywhere else just reads.
+/// - Reading in an ``autorun(named:schedule:isolation:fileID:line:_:)``, a ``Computed``, a reaction or a render
+///   subscribes it; reading anywhere else just reads.
 /// - Copies of a struct share its observables: the wrapper is a class.
 /// - A write counts as a change unless the new value equals the old one; see ``Equality`` for what that means.
-/// - Mutating in place (`state.items.append(x)`) copies nothing and notifies once. In an observer it subscribes only for plain values such
-///   as numbers, for which `n += 1` means `n = n + 1`; appending to an array there is a write and no read. Reading or writing the same observable while it is
-///   being mutated in place stops the program with its name; so does holding the mutation across an `await`.
+/// - Mutating in place (`state.items.append(x)`) copies nothing and notifies once. In an observer it subscribes only
+///   for plain values such as numbers, for which `n += 1` means `n = n + 1`; appending to an array there is a write and
+///   no read. Reading or writing the same observable while it is being mutated in place stops the program with its
+///   name; so does holding the mutation across an `await`.
 /// - Any thread may read and write. A single write or mutation is atomic; use ``inTransaction(_:)`` for several.
 ///
-/// In a file that also imports `Observation` or `SwiftUI`, Apple's `@Observable` macro takes the bare name. Write `@Observed` or
-/// `@Reactive.Observable` there.
+/// In a file that also imports `Observation` or `SwiftUI`, Apple's `@Observable` macro takes the bare name. Write
+/// `@Observed` or `@Reactive.Observable` there.
 @propertyWrapper
 @_fixed_layout
 public final class Observable<Value>: _Node {
@@ -56,8 +58,8 @@ public final class Observable<Value>: _Node {
         }
     }
 
-    // In the class itself, not in the extension of the others: that is where the compiler looks for the initialiser that lets
-    // memberwise initialisers take plain values.
+    // In the class itself, not in the extension of the others: that is where the compiler looks for the initialiser
+    // that lets memberwise initialisers take plain values.
 
     /// Creates state that compares by the given rule; without one, every write is a change, because values of this type
     /// cannot be compared.
@@ -109,7 +111,8 @@ public final class Observable<Value>: _Node {
 
     /// A binding that reads and writes this observable: what `$name` gives.
     public final var projectedValue: Binding<Value> {
-        // SwiftUI's binding takes sendable closures. They go where the binding goes, which is sendable only if the value is.
+        // SwiftUI's binding takes sendable closures. They go where the binding goes, which is sendable only if the
+        // value is.
         nonisolated(unsafe) let observable = self
         return Binding(get: { observable.value }, set: { observable.value = $0 })
     }
@@ -156,7 +159,8 @@ public final class Observable<Value>: _Node {
         }
     }
 
-    /// Whether values of this type are a word of plain bits, and the same exactly if the bits are: the integers of 64 bits.
+    /// Whether values of this type are a word of plain bits, and the same exactly if the bits are: the integers of 64
+    /// bits.
     @inlinable @inline(__always)
     static var isWord: Bool {
         Value.self == Int.self || Value.self == UInt.self || Value.self == Int64.self || Value.self == UInt64.self
@@ -192,7 +196,8 @@ public final class Observable<Value>: _Node {
         return untracked { areEqual(stored, newValue) }
     }
 
-    /// Whether values are the same exactly if their bits are: integers of 64 bits and references, unless they were given a comparison.
+    /// Whether values are the same exactly if their bits are: integers of 64 bits and references, unless they were
+    /// given a comparison.
     @inlinable @inline(__always)
     final var comparesBits: Bool { node.pointee.origin & UInt64(REACTIVE_COMPARES_BITS) != 0 }
 
