@@ -11,6 +11,8 @@
 
 typedef struct reactive_node reactive_node;
 typedef struct reactive_edge reactive_edge;
+typedef struct reactive_observer reactive_observer;
+typedef struct reactive_context reactive_context;
 typedef struct reactive_graph reactive_graph;
 
 #define REACTIVE_INLINE static inline __attribute__((always_inline, unused))
@@ -28,7 +30,11 @@ struct __attribute__((swift_name("Edge"))) reactive_edge {
     reactive_edge *_Nonnull next_source;
     reactive_node *_Nullable observer;
     reactive_edge *_Nullable previous_observer;
-    reactive_edge *_Nullable next_observer;
+    union {
+        reactive_edge *_Nullable next_observer;
+        /// Edges that are not in use: the next one in the free list of its slab.
+        reactive_edge *_Nullable next_free;
+    };
 };
 
 /// The end of every source list: its own successor, with no source. It lets the cursor look one edge ahead without a test.
@@ -106,21 +112,43 @@ typedef enum reactive_flags reactive_flags;
 /// object's header. Epochs count the changes of the whole graph, see `reactive_graph.epoch`.
 struct __attribute__((swift_name("NodeHeader"))) reactive_node {
     reactive_flags flags;
-    /// Sources and derivations: index + 1 into the transaction log, or 0. Reactions: index into the registry of live reactions.
-    uint32_t index;
+    union {
+        /// Index + 1 of the node's newest entry in the transaction log, or 0.
+        uint32_t log_index;
+        /// Reactions: the index into the registry of live reactions.
+        uint32_t registry_index;
+    };
     reactive_graph *_Nonnull graph;
-    /// The evaluation that last read this node. Reactions, which nobody reads: their place in the order of creation.
-    /// Parts of reactions: their reaction (unretained).
-    uint64_t stamp;
-    /// The epoch at which the value last changed. Reactions: how often they ran.
-    uint64_t changed_at;
-    /// File (upper 48 bits) and line (15 bits), or a retained `NodeName`. Does not change once the node is made, so that nobody needs the
-    /// lock to read it. The lowest bit is `REACTIVE_COMPARES_BITS`.
+    union {
+        /// Sources and derivations: the number of the evaluation that last read the node.
+        uint64_t last_reader;
+        /// Reactions: the place in the order of creation.
+        uint64_t creation_number;
+        /// Parts of reactions: the reaction (unretained).
+        reactive_observer *_Nullable part_of;
+    };
+    union {
+        /// Sources and derivations: the epoch at which the value last changed.
+        uint64_t changed_at;
+        /// Reactions: how often the tracked part ran.
+        uint64_t run_count;
+    };
+    /// File (upper 48 bits) and line (15 bits), or a retained `NodeName`. Does not change after the initialisation, so
+    /// it can be read without the lock. The lowest bit is `REACTIVE_COMPARES_BITS`.
     uint64_t origin;
-    /// The first of the edges to live observers. Reactions, which nobody observes: the thread that has it queued, suspended or in flight, as
-    /// another pointer (`heldBy`).
-    reactive_edge *_Nullable observers;
+    union {
+        /// Sources and derivations: the first of the edges to live observers.
+        reactive_edge *_Nullable observers;
+        /// Reactions: the thread that has it queued, suspended or in flight; of that in order, if several are true.
+        reactive_context *_Nullable held_by;
+    };
 };
+
+/// What a new node begins with.
+REACTIVE_INLINE reactive_node reactive_make_node(
+    reactive_flags flags, reactive_graph *_Nonnull graph, uint64_t origin) {
+    return (reactive_node) { .flags = flags, .graph = graph, .origin = origin };
+}
 
 /// A node that has sources: a derivation or a reaction.
 struct __attribute__((swift_name("ObserverHeader"))) reactive_observer {
@@ -130,7 +158,11 @@ struct __attribute__((swift_name("ObserverHeader"))) reactive_observer {
     /// The edges to what the last evaluation read, in the order of the reads.
     reactive_edge *_Nonnull sources;
 };
-typedef struct reactive_observer reactive_observer;
+
+#if UINTPTR_MAX == UINT64_MAX
+_Static_assert(sizeof(reactive_node) == 48 && sizeof(reactive_observer) == 64, "nodes take as little room as ever");
+_Static_assert(sizeof(reactive_edge) == 40, "so do edges");
+#endif
 
 // MARK: - The thread's context
 
@@ -141,8 +173,6 @@ struct __attribute__((swift_name("Buffer"))) reactive_buffer {
     size_t capacity;
 };
 typedef struct reactive_buffer reactive_buffer;
-
-typedef struct reactive_context reactive_context;
 
 /// What is left to do before an operation may end.
 enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) reactive_work : uint32_t {
@@ -289,7 +319,7 @@ void reactive_print_error(const char *_Nonnull line);
 
 /// The head of a page of edges; see EdgePool.swift.
 struct __attribute__((swift_name("EdgeSlab"))) reactive_slab {
-    /// Freed edges, strung by `next_observer`.
+    /// Freed edges, strung by `next_free`.
     reactive_edge *_Nullable free;
     /// How many edges have ever been handed out, and how many are out now.
     uint32_t used;
@@ -304,7 +334,12 @@ struct __attribute__((swift_name("EdgeSlab"))) reactive_slab {
 struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
     /// The node, or `NULL` if it was freed meanwhile.
     reactive_node *_Nullable node;
-    uint64_t changed_at;
+    union {
+        /// Sources and derivations: when the earlier value had changed.
+        uint64_t changed_at;
+        /// Reactions: the number of the run.
+        uint64_t run_count;
+    };
     /// Derivations: up to when the earlier value was validated.
     uint64_t validated_at;
     /// The earlier value's place when it does not fit into `small`.
@@ -560,7 +595,7 @@ REACTIVE_INLINE bool reactive_is_inside(const reactive_graph *_Nonnull graph) { 
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
     return (reactive_thread.expected == node
-            || (reactive_thread.active != NULL && node->stamp == reactive_thread.evaluation))
+            || (reactive_thread.active != NULL && node->last_reader == reactive_thread.evaluation))
         && (node->flags & mask) == settled;
 }
 

@@ -29,7 +29,7 @@ extension Diagnostics {
         return graph.employedReactionsInOrder().map { reaction in
             let header = reaction.pointee.node
             return LiveReaction(
-                name: NodeName.text(of: header), site: NodeName.site(of: header), runCount: Int(header.changed_at))
+                name: NodeName.text(of: header), site: NodeName.site(of: header), runCount: Int(header.run_count))
         }
     }
 }

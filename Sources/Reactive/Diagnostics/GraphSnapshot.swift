@@ -112,7 +112,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 switch kind {
                 case .observable: nil
                 case .computed: node.asObserver.derivation._withUnsafeGuaranteedRef { $0.evaluationCount }
-                case .reaction: Int(header.changed_at)
+                case .reaction: Int(header.run_count)
                 }
             return Diagnostics.GraphSnapshot.Node(
                 id: index, kind: kind, name: NodeName.text(of: header), site: NodeName.site(of: header),

@@ -75,7 +75,7 @@ extension DueWork {
         queue_head = 0
     }
 
-    private func order(_ reaction: ObserverPointer) -> UInt64 { reaction.pointee.node.stamp }
+    private func order(_ reaction: ObserverPointer) -> UInt64 { reaction.pointee.node.creation_number }
 
     // MARK: - The heap
 

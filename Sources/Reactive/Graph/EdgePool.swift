@@ -24,7 +24,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         while true {
             let slab = pointee.current_slab ?? nextSlab()
             if let edge = slab.pointee.free {
-                slab.pointee.free = edge.pointee.next_observer
+                slab.pointee.free = edge.pointee.next_free
                 slab.pointee.live += 1
                 return edge
             }
@@ -40,7 +40,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func freeEdge(_ edge: EdgePointer) {
         let address = UInt(bitPattern: edge) & ~UInt(slabSize - 1)
         let slab = SlabPointer(bitPattern: address).unsafelyUnwrapped
-        edge.pointee.next_observer = slab.pointee.free
+        edge.pointee.next_free = slab.pointee.free
         slab.pointee.free = edge
         slab.pointee.live -= 1
         guard slab != pointee.current_slab else { return }

@@ -7,19 +7,19 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func register(_ reaction: ObserverPointer) {
         _ = reaction.asNode.object.retain()
         pointee.reactions_created += 1
-        reaction.pointee.node.stamp = pointee.reactions_created
-        reaction.pointee.node.index = UInt32(pointee.reactions.count)
+        reaction.pointee.node.creation_number = pointee.reactions_created
+        reaction.pointee.node.registry_index = UInt32(pointee.reactions.count)
         pointee.reactions.push(reaction)
     }
 
     /// Takes out a reaction. The caller takes over the registry's reference.
     func unregister(_ reaction: ObserverPointer) {
         let last = pointee.reactions.pop(ObserverPointer.self)
-        let index = reaction.pointee.node.index
-        reaction.pointee.node.index = 0
+        let index = reaction.pointee.node.registry_index
+        reaction.pointee.node.registry_index = 0
         guard last != reaction else { return }
         pointee.reactions.elements(of: ObserverPointer.self)[Int(index)] = last
-        last.pointee.node.index = index
+        last.pointee.node.registry_index = index
     }
 
     /// The live reactions, the oldest first. Under the lock.
@@ -27,6 +27,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard pointee.reactions.count > 0 else { return [] }
         let reactions = pointee.reactions.elements(of: ObserverPointer.self)
         return UnsafeBufferPointer(start: reactions, count: pointee.reactions.count)
-            .sorted { $0.pointee.node.stamp < $1.pointee.node.stamp }
+            .sorted { $0.pointee.node.creation_number < $1.pointee.node.creation_number }
     }
 }

@@ -34,8 +34,7 @@ open class _Node {
 
     @usableFromInline
     init(flags: NodeFlags, graph: GraphPointer, name: String?, fileID: StaticString, line: UInt) {
-        header = NodeHeader(
-            flags: flags, index: 0, graph: graph, stamp: 0, changed_at: 0, origin: 0, observers: nil)
+        header = reactive_make_node(flags, graph, 0)
         NodeName.store(name, fileID: fileID, line: line, in: &header)
         if graph != .default { keepGraph() }
     }
@@ -43,8 +42,7 @@ open class _Node {
     /// Fast path of `init`: nothing but stores, for unnamed nodes made where the file and line fit into a word.
     @inlinable @inline(__always)
     init(flags: NodeFlags, graph: GraphPointer, origin: UInt64) {
-        header = NodeHeader(
-            flags: flags, index: 0, graph: graph, stamp: 0, changed_at: 0, origin: origin, observers: nil)
+        header = reactive_make_node(flags, graph, origin)
         if graph != .default { keepGraph() }
     }
 
@@ -75,12 +73,12 @@ open class _Node {
     func discardValue(logged value: UnsafeMutableRawPointer) {}
 
     deinit {
-        if header.index != 0 || !header.flags.isDisjoint(with: [.named, .independent]) { leaveLogNameAndGraph() }
+        if header.log_index != 0 || !header.flags.isDisjoint(with: [.named, .independent]) { leaveLogNameAndGraph() }
     }
 
     @inline(never)
     private final func leaveLogNameAndGraph() {
-        if header.index != 0, !header.flags.contains(.reaction) {
+        if header.log_index != 0, !header.flags.contains(.reaction) {
             graph.enter()
             graph.forgetLogEntries(of: node)
             graph.leave()
@@ -180,15 +178,5 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
     /// The derivation that the header lies in. Precondition: it is one.
     var derivation: Unmanaged<_Derivation> {
         Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
-    }
-
-    /// The thread that has the reaction queued, suspended or in flight; of that in order, if several are true. Precondition: it is a reaction.
-    var heldBy: UnsafeMutablePointer<ThreadContext>? {
-        @inline(__always) get {
-            UnsafeMutableRawPointer(pointee.node.observers)?.assumingMemoryBound(to: ThreadContext.self)
-        }
-        @inline(__always) nonmutating set {
-            pointee.node.observers = UnsafeMutableRawPointer(newValue)?.assumingMemoryBound(to: Edge.self)
-        }
     }
 }

@@ -74,8 +74,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             if !pointee.due.work.isDisjoint(with: [.deferredActions, .takenOver]) {
                 giveBackAndRunActions()
             } else if let next = pointee.due.dequeue() {
+                let holder = next.pointee.node.held_by
                 // As numbers, since comparing optional pointers takes three times as many instructions.
-                if next.flags.contains(.queued), UInt(bitPattern: next.heldBy) == UInt(bitPattern: thread) {
+                if next.flags.contains(.queued), UInt(bitPattern: holder) == UInt(bitPattern: thread) {
                     if pointee.log_count > 0 { claimLog() }
                     Callbacks.run(next, isOnly: false)
                 } else {

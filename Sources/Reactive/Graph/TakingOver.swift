@@ -5,7 +5,7 @@
 //
 //     A's queue: R2 R3        B writes what R2 reads        A's queue: (R2) R3    B's queue: R2
 //
-// `heldBy` says whose a queued, suspended or flying reaction is. A's entry stays where it is, with a reference of its own; A drops both
+// `held_by` says whose a queued, suspended or flying reaction is. A's entry stays where it is, with a reference of its own; A drops both
 // when it comes to an entry that is no longer its own. (So there are always as many references as entries, the registry's included.)
 //
 // - *Marks do not stop the push.* A derivation that may be stale already has marked what is below it, but that was A. While another
@@ -32,7 +32,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(__always)
     func enqueue(_ reaction: ObserverPointer) {
         reaction.flags.insert(.queued)
-        reaction.heldBy = reactive_current()
+        reaction.pointee.node.held_by = reactive_current()
         pointee.due.enqueue(reaction)
     }
 
@@ -55,9 +55,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(never)
     private func takeOver(_ reaction: ObserverPointer, since epoch: UInt64) {
         let flags = reaction.flags
-        guard flags.isDisjoint(with: .cancelled), let holder = reaction.heldBy, holder != reactive_current() else {
-            return
-        }
+        guard flags.isDisjoint(with: .cancelled), let holder = reaction.pointee.node.held_by,
+            holder != reactive_current()
+        else { return }
         let isSuspended = flags.contains(.suspended)
         if flags.contains(.queued) {
             _ = reaction.asNode.object.retain()
@@ -91,7 +91,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         while pointee.due.taken_over.count > 0 {
             let taken = pointee.due.taken_over.pop(TakenOver.self)
             let reaction = taken.reaction
-            guard reaction.flags.contains(.queued), reaction.heldBy == thread,
+            guard reaction.flags.contains(.queued), reaction.pointee.node.held_by == thread,
                 reaction.flags.isDisjoint(with: .cancelled), !hasChangedSource(reaction, since: taken.epoch)
             else { continue }
             // This thread's entry stays, as the other one's did.
@@ -99,7 +99,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 _ = reaction.asNode.object.retain()
                 reaction.flags = reaction.flags.subtracting(.queued).union(.suspended)
             }
-            reaction.heldBy = taken.formerHolder
+            reaction.pointee.node.held_by = taken.formerHolder
         }
     }
 

@@ -10,7 +10,7 @@
 //     expected:         a   b   c   d            reads a, x: something new
 //                           ^                    → insert an edge to x before b and stay on b
 //
-// When the evaluation ends, the edges from the cursor on are what it did not read again, and are dropped. `stamp`, the number of
+// When the evaluation ends, the edges from the cursor on are what it did not read again, and are dropped. `last_reader`, the number of
 // the evaluation that last read a node, says whether a node has been recorded already, so that reading twice makes one edge.
 
 import CReactive
@@ -24,7 +24,7 @@ extension UnsafeMutablePointer where Pointee == NodeHeader {
         let thread = reactive_current()
         guard thread.pointee.expected == self else { return }
         let edge = thread.pointee.cursor.unsafelyUnwrapped.pointee
-        pointee.stamp = thread.pointee.evaluation
+        pointee.last_reader = thread.pointee.evaluation
         thread.pointee.cursor = edge.nextSlot
         thread.pointee.expected = edge.pointee.next_source.pointee.source
     }
@@ -101,8 +101,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(never)
     private func trackUnexpected(_ node: NodePointer) {
         let thread = reactive_current()
-        if node.pointee.stamp == thread.pointee.evaluation { return }
-        node.pointee.stamp = thread.pointee.evaluation
+        if node.pointee.last_reader == thread.pointee.evaluation { return }
+        node.pointee.last_reader = thread.pointee.evaluation
 
         let observer = thread.pointee.active.unsafelyUnwrapped.asObserver
         observer.flags.insert(.relinked)

@@ -103,7 +103,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             return true
         }
         // Some thread's effect has written it.
-        if node.pointee.index != 0 { claimLog() }
+        if node.pointee.log_index != 0 { claimLog() }
         return false
     }
 
@@ -132,12 +132,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Whether this level has an entry for the node.
     @inlinable @inline(__always)
-    func isLogged(_ node: NodePointer) -> Bool { node.pointee.index > pointee.level_start }
+    func isLogged(_ node: NodePointer) -> Bool { node.pointee.log_index > pointee.level_start }
 
     /// Notes that a logged node was written again.
     @usableFromInline
     func noteRewrite(of node: NodePointer) {
-        entry(node.pointee.index - 1).pointee.was_rewritten = true
+        logEntry(node.pointee.log_index - 1).pointee.was_rewritten = true
         pointee.log_has_rewrites = true
     }
 
@@ -146,15 +146,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func appendLogEntry(for node: NodePointer, size: Int, alignment: Int, needsDestruction: Bool) -> LogEntryPointer {
         let entry = appendEntry(for: node)
         entry.pointee.changed_at = node.pointee.changed_at
-        entry.pointee.previous = node.pointee.index
+        entry.pointee.previous = node.pointee.log_index
         entry.pointee.has_value = size > 0
         entry.pointee.needs_destruction = needsDestruction
-        if node.pointee.index != 0 {
+        if node.pointee.log_index != 0 {
             entry.pointee.was_rewritten = true
             pointee.log_has_rewrites = true
         }
         makeRoom(in: entry, size: size, alignment: alignment)
-        node.pointee.index = pointee.log_count
+        node.pointee.log_index = pointee.log_count
         return entry
     }
 
@@ -168,7 +168,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard isLogged(node) else {
             return appendLogEntry(for: node, size: size, alignment: alignment, needsDestruction: needsDestruction).value
         }
-        let entry = entry(node.pointee.index - 1)
+        let entry = logEntry(node.pointee.log_index - 1)
         guard !entry.pointee.has_value else { return nil }
         entry.pointee.has_value = true
         entry.pointee.needs_destruction = needsDestruction
@@ -184,7 +184,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Notes that a reaction, or a part of one, has run in a transaction that has written, and of a reaction how often it has.
     func logRun(of reaction: ObserverPointer) {
-        appendEntry(for: reaction.asNode).pointee.changed_at = reaction.pointee.node.changed_at
+        appendEntry(for: reaction.asNode).pointee.run_count = reaction.pointee.node.run_count
     }
 
     /// Notes that a derivation was evaluated in a transaction that has written, and the state it was in before. (If its value
@@ -193,7 +193,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let node = derivation.asNode
         let entry =
             isLogged(node)
-            ? entry(node.pointee.index - 1)
+            ? logEntry(node.pointee.log_index - 1)
             : appendLogEntry(for: node, size: 0, alignment: 1, needsDestruction: false)
         if entry.pointee.validated_at == .max { entry.pointee.validated_at = validatedAt }
         if wasStale || derivation.flags.contains(.relinked) { entry.pointee.needs_evaluation = true }
@@ -205,7 +205,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             pointee.log_chunks.push(LogEntryPointer.allocate(capacity: Int(entriesPerChunk)))
         }
         pointee.log_count += 1
-        let entry = entry(index)
+        let entry = logEntry(index)
         // Not the value: that place is initialised by whoever has one.
         entry.pointee.node = node
         entry.pointee.changed_at = 0
@@ -227,21 +227,21 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         reactive_free(pointee.log_chunks.base)
     }
 
-    private func entry(_ index: UInt32) -> LogEntryPointer {
+    func logEntry(_ index: UInt32) -> LogEntryPointer {
         let chunks = pointee.log_chunks.elements(of: LogEntryPointer.self)
         return chunks[Int(index / entriesPerChunk)] + Int(index % entriesPerChunk)
     }
 
     /// Empties the entries of a node that is being freed.
     func forgetLogEntries(of node: NodePointer) {
-        var index = node.pointee.index
+        var index = node.pointee.log_index
         while index != 0 {
-            let entry = entry(index - 1)
+            let entry = logEntry(index - 1)
             discardValue(of: entry)
             entry.pointee.node = nil
             index = entry.pointee.previous
         }
-        node.pointee.index = 0
+        node.pointee.log_index = 0
     }
 
     /// Takes an entry's value out, to be destroyed once the graph is unlocked.
@@ -269,8 +269,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func discardLog() {
         var index: UInt32 = 0
         while index < pointee.log_count {
-            let entry = entry(index)
-            if let node = entry.pointee.node, !node.pointee.flags.contains(.reaction) { node.pointee.index = 0 }
+            let entry = logEntry(index)
+            if let node = entry.pointee.node, !node.pointee.flags.contains(.reaction) { node.pointee.log_index = 0 }
             discardValue(of: entry)
             index += 1
         }
@@ -280,11 +280,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Makes sources that ended up equal to what they were count as untouched.
     private func undoFutileWrites() {
-        let first = (0..<pointee.log_count).map { entry($0) }.filter { $0.pointee.previous == 0 }
+        let first = (0..<pointee.log_count).map { logEntry($0) }.filter { $0.pointee.previous == 0 }
         let untouched = first.filter { entry in
             guard let node = entry.pointee.node, entry.pointee.has_value,
                 node.pointee.flags.isDisjoint(with: .observers),
-                self.entry(node.pointee.index - 1).pointee.was_rewritten,
+                logEntry(node.pointee.log_index - 1).pointee.was_rewritten,
                 node.pointee.changed_at != entry.pointee.changed_at
             else { return false }
             return node.object._withUnsafeGuaranteedRef { $0.equalsValue(logged: entry.value) }
@@ -292,7 +292,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard !untouched.isEmpty else { return }
         // Before the epochs go back: what was evaluated in between must look again, and is compared with what it was before.
         for index in (0..<pointee.log_count).reversed() {
-            let entry = entry(index)
+            let entry = logEntry(index)
             guard let node = entry.pointee.node else { continue }
             let flags = node.pointee.flags
             if flags.contains(.derivation)
@@ -314,17 +314,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         var index = pointee.log_count
         while index > start {
             index -= 1
-            let entry = entry(index)
+            let entry = logEntry(index)
             guard let node = entry.pointee.node else { continue }
             revert(entry, of: node, isRollBack: true)
         }
         index = pointee.log_count
         while index > start {
             index -= 1
-            let entry = entry(index)
+            let entry = logEntry(index)
             if let node = entry.pointee.node {
                 if node.pointee.flags.isDisjoint(with: .observers) { markObservers(of: node, areOutdated: false) }
-                if !node.pointee.flags.contains(.reaction) { node.pointee.index = entry.pointee.previous }
+                if !node.pointee.flags.contains(.reaction) { node.pointee.log_index = entry.pointee.previous }
             }
             discardValue(of: entry)
         }
@@ -341,7 +341,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
         if node.pointee.flags.contains(.reaction) {
             node.pointee.flags.insert(.stale)
-            if isRollBack, entry.pointee.changed_at == 1 {
+            if isRollBack, entry.pointee.run_count == 1 {
                 // It was made here: its first value never was.
                 Callbacks.firstRunWasRolledBack(of: node.asObserver)
             }

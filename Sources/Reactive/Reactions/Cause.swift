@@ -34,7 +34,7 @@ extension Reaction {
         let graph = graph
         graph.enter()
         defer { graph.leave() }
-        guard node.pointee.changed_at > 1 else { return nil }
+        guard node.pointee.run_count > 1 else { return nil }
         let present = graph.changedPaths(from: observer, after: previousRun, upTo: observer.pointee.validated_at)
         let paths = (extras?.droppedCauses ?? []) + present.map { graph.names(on: $0) }
         return paths.isEmpty ? nil : Cause(paths: paths)
@@ -89,7 +89,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func noteDroppedCause(_ source: NodePointer, of observer: ObserverPointer) {
         guard !observer.flags.contains(.cancelled) else { return }
         let reaction = observer.reaction.takeUnretainedValue()
-        guard reaction.node.pointee.changed_at > 0, source.pointee.changed_at > reaction.previousRun else { return }
+        guard reaction.node.pointee.run_count > 0, source.pointee.changed_at > reaction.previousRun else { return }
         let ways =
             source.pointee.flags.contains(.derivation)
             ? changedPaths(from: source.asObserver, after: reaction.previousRun, upTo: .max) : []

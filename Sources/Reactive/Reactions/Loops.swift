@@ -42,7 +42,7 @@ extension Reaction {
 extension UnsafeMutablePointer where Pointee == GraphState {
     func suspend(_ reaction: Reaction) {
         reaction.observer.flags.insert(.suspended)
-        reaction.observer.heldBy = reactive_current()
+        reaction.node.pointee.held_by = reactive_current()
         pointee.due.suspended.push(Unmanaged.passRetained(reaction).toOpaque())
         let loop = namesOfLoop(through: reaction.observer)
         Diagnostics.report(
@@ -64,7 +64,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             let reaction = Unmanaged<Reaction>.fromOpaque(pointee.due.suspended.pop(UnsafeMutableRawPointer.self))
             reaction._withUnsafeGuaranteedRef { reaction in
                 // Another thread may have taken it over.
-                guard reaction.observer.flags.contains(.suspended), reaction.observer.heldBy == thread else { return }
+                guard reaction.observer.flags.contains(.suspended), reaction.node.pointee.held_by == thread else {
+                    return
+                }
                 rearm(reaction.observer)
                 reaction.observer.flags.remove([.suspended, .stale, .released])
                 reaction.observer.pointee.validated_at = pointee.epoch

@@ -118,7 +118,7 @@ extension Reaction {
         graph.pointee.logging += 1
         graph.evaluate(observer) { owning(.tracked) { runBody() } }
         graph.pointee.logging -= 1
-        node.pointee.changed_at += 1
+        node.pointee.run_count += 1
         if graph.pointee.log_count > 0 { graph.endLog(ofRun: observer) }
         if observer.flags.contains(.cancelled) {
             let abandoned = abandon()
@@ -195,7 +195,7 @@ extension Reaction {
 
     /// Runs `body` outside the lock, and keeps the other threads away from this reaction meanwhile.
     func fly(_ body: () -> Void) {
-        if observer.flags.isDisjoint(with: [.queued, .suspended]) { observer.heldBy = reactive_current() }
+        if observer.flags.isDisjoint(with: [.queued, .suspended]) { node.pointee.held_by = reactive_current() }
         observer.flags.insert(.inFlight)
         leaveLock(body)
         observer.flags.remove(.inFlight)

@@ -126,7 +126,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     public final var name: String { NodeName.text(of: node.pointee) }
 
     /// How often its tracked part has run.
-    public final var runCount: Int { read { Int(node.pointee.changed_at) } }
+    public final var runCount: Int { read { Int(node.pointee.run_count) } }
 
     private func read<Result>(_ body: () -> Result) -> Result {
         graph.enter()

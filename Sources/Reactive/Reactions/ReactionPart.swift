@@ -22,7 +22,7 @@ open class _ReactionPart: _Observer {
             flags: [.part, .live], graph: reaction.graph,
             origin: reaction.node.pointee.flags.contains(.named) ? 0 : reaction.node.pointee.origin)
         // Not retained: the reaction ends its parts before it goes.
-        node.pointee.stamp = UInt64(UInt(bitPattern: Unmanaged.passUnretained(reaction).toOpaque()))
+        node.pointee.part_of = reaction.observer
         _ = Unmanaged.passRetained(self)
     }
 
@@ -101,7 +101,7 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
 
     /// The reaction that the part belongs to. Precondition: it is one, and has not ended.
     var reactionOfPart: Unmanaged<Reaction> {
-        Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: UInt(pointee.node.stamp)).unsafelyUnwrapped)
+        pointee.node.part_of.unsafelyUnwrapped.reaction
     }
 
     /// Calls `body` with the parts, if this is a reaction that has any.
