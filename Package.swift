@@ -45,68 +45,13 @@ let package = Package(
         // The core in SwiftUI's views; empty elsewhere.
         .target(name: "ReactiveSwiftUI", dependencies: ["Reactive"]),
 
-        // Examples. Each is small, runs on real input, and is tested.
-        // What their programs have in common: a console, and the words of commands.
-        .target(name: "Conversation", path: "Examples/Conversation"),
-        .target(
-            name: "SheetCore", dependencies: ["Reactive", "ReactiveInspector", "Conversation"],
-            path: "Examples/SheetCore"),
-        .executableTarget(
-            name: "Sheet", dependencies: ["SheetCore", "Conversation"], path: "Examples/Sheet", exclude: ["README.md"],
-            resources: [.embedInCode("budget.csv")]),
-        .target(
-            name: "OutlineCore", dependencies: ["Reactive", "ReactiveCodable", "Conversation"],
-            path: "Examples/OutlineCore"
-        ),
-        .executableTarget(
-            name: "Outline", dependencies: ["OutlineCore", "Conversation"], path: "Examples/Outline",
-            exclude: ["README.md"],
-            resources: [.embedInCode("moving.json")]),
-        // One model in several processes.
-        .target(name: "ReplicaCore", dependencies: ["Reactive", "ReactiveCodable"], path: "Examples/ReplicaCore"),
-        .executableTarget(
-            name: "Replicas", dependencies: ["ReplicaCore"], path: "Examples/Replicas", exclude: ["README.md"]),
-        .target(
-            name: "TourCore",
-            dependencies: [
-                "Reactive", "ReactiveInspector", "ReactiveCodable", "ReactiveHooks", "ReactiveAtoms",
-                "ReactiveAtomsTesting", "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
-            ], path: "Examples/TourCore"),
-        .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Examples/Tour"),
-        // Full-screen programs on a terminal, written with hooks.
-        .target(name: "CTerminal", path: "Examples/CTerminal"),
-        .target(name: "TerminalHost", dependencies: ["ReactiveHooks", "CTerminal"], path: "Examples/TerminalHost"),
-        .target(
-            name: "DashCore", dependencies: ["ReactiveHooks", "TerminalHost", "Conversation"], path: "Examples/DashCore"
-        ),
-        .executableTarget(
-            name: "Dash", dependencies: ["DashCore", "Conversation"], path: "Examples/Dash", exclude: ["README.md"]),
-        // Atoms and selectors at work, with commands and on a terminal.
-        .target(
-            name: "ShopCore",
-            dependencies: [
-                "ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable", "SheetCore", "TerminalHost", "Conversation",
-            ],
-            path: "Examples/ShopCore"),
-        .executableTarget(
-            name: "Shop", dependencies: ["ShopCore", "Conversation"], path: "Examples/Shop", exclude: ["README.md"],
-            resources: [.embedInCode("catalogue.csv")]),
-
         // What the tests share: one test at a time, threads, clocks and random numbers, folders and programs.
         .target(name: "TestSupport", dependencies: ["Reactive"], path: "Tests/TestSupport"),
-        // The other end of a terminal, for the tests of programs that use the whole screen.
-        .target(name: "PseudoTerminal", path: "Tests/PseudoTerminal"),
-        .testTarget(
-            name: "DashTests",
-            dependencies: ["Dash", "DashCore", "TerminalHost", "PseudoTerminal", "TerminalVictim", "TestSupport"]),
-        .executableTarget(
-            name: "TerminalVictim", dependencies: ["ReactiveHooks", "TerminalHost"], path: "Tests/TerminalVictim"),
         .testTarget(
             name: "ReactiveAtomsTests", dependencies: ["ReactiveAtoms", "ReactiveAtomsTesting", "TestSupport"]),
         .testTarget(
             name: "ReactiveAtomsHooksTests",
             dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsHooksTesting", "TestSupport"]),
-        .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "TestSupport"]),
         .testTarget(
             name: "ReactiveCodableTests",
             dependencies: ["ReactiveCodable", "JSONTestSupport", "TestSupport", "AutosaveVictim"]),
@@ -118,12 +63,6 @@ let package = Package(
         // Random documents, and JSON Patch a second time to judge the first.
         .target(name: "JSONTestSupport", dependencies: ["ReactiveJSON", "TestSupport"], path: "Tests/JSONTestSupport"),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "TestSupport"]),
-        .testTarget(
-            name: "ReplicaTests", dependencies: ["ReplicaCore", "Replicas", "ReactiveCodable", "TestSupport"]),
-        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Conversation", "TestSupport"]),
-        .testTarget(
-            name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "PseudoTerminal", "TestSupport"]),
-        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// A small app for the real SwiftUI. `swift run SwiftUIHost` on macOS, or its tests on a simulator: see .github/workflows/ci.yml.
+// A small app for the real SwiftUI. `swift run --package-path Examples/SwiftUIHost` on macOS, or its tests on a simulator: see .github/workflows/ci.yml.
 import PackageDescription
 
 let package = Package(

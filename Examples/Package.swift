@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+// Programs that use the library, in a package of their own: whoever depends on the library sees none of them.
+import PackageDescription
+
+/// A library product of the package that the examples are about.
+func product(_ name: String) -> Target.Dependency { .product(name: name, package: "Reactive") }
+
+/// An application: a program of a few lines, the target `Core` with all that it does, and its read-me.
+func application(
+    _ name: String, core: String? = nil, uses imports: [String], shares: [Target.Dependency] = [], sample: String? = nil
+) -> [Target] {
+    let core = core ?? "\(name)Core"
+    let path = "Applications/\(name)"
+    return [
+        .target(name: core, dependencies: imports.map(product) + shares, path: "\(path)/Core"),
+        .executableTarget(
+            name: name, dependencies: [.target(name: core)] + shares, path: path, exclude: ["Core", "README.md"],
+            resources: sample.map { [.embedInCode($0)] } ?? []),
+    ]
+}
+
+let applicationTargets: [Target] =
+    // Shared by the applications: consoles and commands; full-screen programs on a terminal, written with hooks.
+    [
+        .target(name: "Conversation", path: "Applications/Shared/Conversation"),
+        .target(
+            name: "TerminalHost", dependencies: [product("Reactive"), product("ReactiveHooks"), "CTerminal"],
+            path: "Applications/Shared/TerminalHost"),
+        .target(name: "CTerminal", path: "Applications/Shared/CTerminal"),
+    ]
+    + application("Sheet", uses: ["Reactive", "ReactiveInspector"], shares: ["Conversation"], sample: "budget.csv")
+    + application("Outline", uses: ["Reactive", "ReactiveCodable"], shares: ["Conversation"], sample: "moving.json")
+    + application("Dash", uses: ["ReactiveHooks"], shares: ["Conversation", "TerminalHost"])
+    + application(
+        "Shop", uses: ["Reactive", "ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable"],
+        shares: ["Conversation", "TerminalHost", "SheetCore"], sample: "catalogue.csv")
+    // One model in several processes.
+    + application("Replicas", core: "ReplicaCore", uses: ["Reactive", "ReactiveCodable"])
+
+let package = Package(
+    name: "Examples",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(name: "Reactive", path: "..")],
+    targets: applicationTargets + [
+        // Every function of the library in a few lines, and what they print.
+        .target(
+            name: "TourCore",
+            dependencies: [
+                "Reactive", "ReactiveInspector", "ReactiveCodable", "ReactiveHooks", "ReactiveAtoms", "ReactiveAtomsTesting",
+                "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
+            ].map(product),
+            path: "Tour/Core"),
+        .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Tour", exclude: ["Core"]),
+
+        // Of what the tests of the library share (the folder is a link), that which needs only its public API.
+        .target(
+            name: "TestSupport", dependencies: [product("Reactive")], path: "Tests/TestSupport",
+            exclude: ["Issues.swift", "Loads.swift", "Threads.swift"]),
+        // The other end of a program: pipes, or a terminal.
+        .target(name: "ProgramSupport", path: "Tests/ProgramSupport"),
+        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Conversation", "ProgramSupport", "TestSupport"]),
+        .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "ProgramSupport", "TestSupport"]),
+        .testTarget(
+            name: "DashTests",
+            dependencies: ["Dash", "DashCore", "TerminalHost", "ProgramSupport", "TerminalVictim", "TestSupport"]),
+        // A program on the whole screen that goes wrong when it is asked to.
+        .executableTarget(
+            name: "TerminalVictim", dependencies: [product("ReactiveHooks"), "TerminalHost"],
+            path: "Tests/TerminalVictim"),
+        .testTarget(
+            name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "ProgramSupport", "TestSupport"]),
+        .testTarget(name: "ReplicaTests", dependencies: ["ReplicaCore", "Replicas", "ProgramSupport", "TestSupport"]),
+        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "ProgramSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
