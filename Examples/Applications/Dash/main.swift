@@ -3,12 +3,10 @@
 import Conversation
 import DashCore
 import Foundation
+import TerminalHost
 
 // The changelog of the library, wherever it was built.
 let changelog = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../../CHANGELOG.md").standardizedFileURL
 let program = Program(defaultPath: changelog.path, console: .standard)
-switch program.run(Array(CommandLine.arguments.dropFirst())) {
-case .success(let ending): ending.exitProcess()
-case .failure(let exit): Foundation.exit(exit.code)
-}
+program.run(Array(CommandLine.arguments.dropFirst())).exitProcess()

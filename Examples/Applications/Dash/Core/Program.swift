@@ -29,34 +29,26 @@ package struct Program {
     /// Runs the program.
     ///
     /// - Parameter arguments: The arguments, without the name of the program.
-    /// - Returns: How it has ended, or the exit code if it has not been on the screen.
-    package func run(_ arguments: [String]) -> Result<FullScreen.Ending, Exit> {
+    /// - Returns: How it has ended.
+    package func run(_ arguments: [String]) -> FullScreen.Ending {
         let options: Options
         do {
             options = try Options(arguments, defaultPath: defaultPath)
+        } catch let misuse as Misuse {
+            console.printError("\(Options.explanation(of: misuse))\n\n\(Self.usage)")
+            return .exit(64)
         } catch {
-            console.printError("\(error.description)\n\n\(Self.usage)")
-            return .failure(Exit(code: 64))
+            return .exit(console.report(error, of: "Dash", usage: Self.usage))
         }
-        if options.showsHelp {
-            console.print(Self.usage)
-            return .failure(Exit(code: 0))
-        }
-        if options.isOnce { return .failure(Exit(code: printFrame(options) ? 0 : 1)) }
+        if options.isOnce { return .exit(printFrame(options) ? 0 : 1) }
         let settings = DashSettings(
             path: options.path, pause: { try await Task.sleep(nanoseconds: options.pause * 1_000_000) })
         do {
-            return .success(try FullScreen.run { dash(settings) })
+            return try FullScreen.run { dash(settings) }
         } catch {
             console.printError("Dash needs a terminal to draw on, but \(error). Use --once to print one frame.")
-            return .failure(Exit(code: 64))
+            return .exit(64)
         }
-    }
-
-    /// An exit code.
-    package struct Exit: Error, Equatable {
-        /// The code.
-        package let code: Int32
     }
 
     /// Prints what the screen shows when the file has been read.
@@ -80,37 +72,32 @@ package struct Program {
 }
 
 /// What the arguments say.
-package struct Options: Equatable {
-    package var path: String
-    package var isOnce = false
-    package var showsHelp = false
+struct Options {
+    let path: String
+    let isOnce: Bool
     /// In milliseconds.
-    package var pause: UInt64 = 20
+    var pause: UInt64 = 20
 
-    package struct Mistake: Error {
-        package let description: String
+    /// Reads arguments.
+    ///
+    /// - Throws: `Misuse` or `HelpRequest`.
+    init(_ arguments: [String], defaultPath: String) throws {
+        let pauseName = "a number of milliseconds, 60000 at most"
+        let arguments = try Arguments(arguments, file: "file", flags: ["--once"], values: ["--pause": pauseName])
+        path = arguments.file ?? defaultPath
+        isOnce = arguments.flags.contains("--once")
+        if let text = arguments.values["--pause"] {
+            guard let value = UInt64(text), value <= 60_000 else { throw Misuse.other("--pause needs \(pauseName)") }
+            pause = value
+        }
     }
 
-    package init(_ arguments: [String], defaultPath: String) throws(Mistake) {
-        path = defaultPath
-        var files: [String] = []
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            switch argument {
-            case "--once": isOnce = true
-            case "--help", "-h": showsHelp = true
-            case "--pause":
-                guard let value = rest.popFirst().flatMap({ UInt64($0) }), value <= 60_000 else {
-                    throw Mistake(description: "--pause needs a number of milliseconds, 60000 at most.")
-                }
-                pause = value
-            case _ where argument.hasPrefix("-"): throw Mistake(description: "There is no option \(argument).")
-            default: files.append(argument)
-            }
+    /// What the program prints about a misuse.
+    static func explanation(of misuse: Misuse) -> String {
+        switch misuse {
+        case .unknownOption(let option): "There is no option \(option)."
+        case .secondFile(_, let first, let second): "Only one file can be read: \(first), \(second)."
+        case .other(let reason): "\(reason)."
         }
-        guard files.count <= 1 else {
-            throw Mistake(description: "Only one file can be read: \(files.joined(separator: ", ")).")
-        }
-        if let file = files.first { path = file }
     }
 }

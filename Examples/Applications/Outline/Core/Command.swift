@@ -31,14 +31,10 @@ enum Command: Equatable {
     /// - Returns: The command, or nothing for an empty line and for a comment, which begins with `#`.
     /// - Throws: `CommandError` if the line is no command.
     static func read(_ line: String) throws(CommandError) -> Command? {
-        let line = line.trimmed
-        if line.isEmpty || line.hasPrefix("#") { return nil }
-        let (word, argument) = line.firstWord
-        return try read(word.lowercased(), argument, line: line)
-    }
-
-    private static func read(_ word: String, _ argument: String, line: String) throws(CommandError) -> Command {
-        switch (word, argument.isEmpty) {
+        guard let line = InputLine(line) else { return nil }
+        if let command = try line.command(among: wordsAlone) { return command }
+        let argument = line.argument
+        switch (line.word, argument.isEmpty) {
         case ("add", _): return .edit(try add(argument))
         case ("rename", _): return .edit(try rename(argument))
         case ("done", _): return .edit(.mark(try number(argument, for: "done 2.1"), isDone: true))
@@ -53,20 +49,14 @@ enum Command: Equatable {
             case "off": return .patch(isOn: false)
             default: throw CommandError("write patch on or patch off")
             }
-        case ("undo", true): return .undo
-        case ("redo", true): return .redo
-        case ("begin", true): return .begin
-        case ("commit", true): return .commit
-        case ("rollback", true): return .rollback
-        case ("save", true): return .save
-        case ("help", true), ("?", true): return .help
-        case ("quit", true), ("exit", true): return .quit
-        case ("undo", _), ("redo", _), ("begin", _), ("commit", _), ("rollback", _), ("save", _), ("help", _),
-            ("quit", _), ("exit", _):
-            throw CommandError("\(word) stands alone on its line")
-        default: throw CommandError("no command \"\(line.shortened)\"; help lists them")
+        default: throw CommandError("no command \"\(line.text.shortened)\"; help lists them")
         }
     }
+
+    private static let wordsAlone: [String: Command] = [
+        "undo": .undo, "redo": .redo, "begin": .begin, "commit": .commit, "rollback": .rollback, "save": .save,
+        "help": .help, "?": .help, "quit": .quit, "exit": .quit,
+    ]
 
     // MARK: - Arguments
 

@@ -33,31 +33,19 @@ package struct Program {
     /// - Parameter arguments: The command line without the name of the program.
     /// - Returns: The exit code: 0, 1 for a file that cannot be used, 64 for arguments that make no sense.
     package func run(_ arguments: [String]) -> Int32 {
-        if arguments.contains("--help") || arguments.contains("-h") {
-            console.print(Self.usage)
-            return 0
-        }
-        if let option = arguments.first(where: { $0.hasPrefix("-") }) { return misuse("no option \(option)") }
-        if arguments.count > 1 { return misuse("one outline at a time, not \(arguments[0]) and \(arguments[1])") }
         do {
-            if let path = arguments.first { try edit(path) } else { try demonstrate() }
+            if let path = try Arguments(arguments, file: "outline").file { try edit(path) } else { try demonstrate() }
             return 0
         } catch {
-            console.printError("\(error)")
-            return 1
+            return console.report(error, of: "Outline", usage: Self.usage)
         }
-    }
-
-    private func misuse(_ message: String) -> Int32 {
-        console.printError("\(message); Outline --help explains the arguments")
-        return 64
     }
 
     /// Performs commands on a file.
     private func edit(_ path: String) throws(FileError) {
         let file = try OutlineFile(path)
         console.print("\(path): \(file.isNew ? "a new outline" : summary(of: file.outline))")
-        session(file.outline, file, reading: console.readLine).run()
+        Session(outline: file.outline, file: file, reading: console.readLine, writing: console.print).run()
         try file.close()
     }
 
@@ -65,22 +53,8 @@ package struct Program {
     private func demonstrate() throws {
         let outline = try JSONDecoder().decode(Outline.self, from: Data(sample))
         console.print("moving.json (the sample): \(summary(of: outline))")
-        let script = console.performing(Demonstration.script)
-        var isTheirTurn = false
-        session(outline, nil) {
-            if let line = script() { return line }
-            guard console.isInteractive else { return nil }
-            if !isTheirTurn {
-                console.print("\nYour turn. help lists the commands, quit ends; nothing of this is saved.")
-            }
-            isTheirTurn = true
-            return console.readLine()
-        }.run()
-    }
-
-    private func session(_ outline: Outline, _ file: OutlineFile?, reading nextLine: @escaping () -> String?) -> Session
-    {
-        Session(outline: outline, file: file, reading: nextLine, writing: console.print)
+        let nextLine = console.demonstrating(Demonstration.script, then: "; nothing of this is saved")
+        Session(outline: outline, reading: nextLine, writing: console.print).run()
     }
 
     private func summary(of outline: Outline) -> String {

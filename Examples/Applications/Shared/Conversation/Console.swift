@@ -51,4 +51,19 @@ package struct Console {
             return String(line)
         }
     }
+
+    /// Returns lines of a script like ``performing(_:)``, and then, if a person is there, theirs.
+    ///
+    /// - Parameter hint: What a person should know about their lines.
+    package func demonstrating(_ script: String, then hint: String = "") -> () -> String? {
+        let scripted = performing(script)
+        var isTheirTurn = false
+        return {
+            if let line = scripted() { return line }
+            guard isInteractive else { return nil }
+            if !isTheirTurn { print("\nYour turn. help lists the commands, quit ends\(hint).") }
+            isTheirTurn = true
+            return readLine()
+        }
+    }
 }

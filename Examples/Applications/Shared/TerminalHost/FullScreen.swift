@@ -12,8 +12,8 @@ import Foundation
 public final class FullScreen {
     /// How a program has ended.
     public enum Ending: Sendable, Hashable {
-        /// A component has called `quit`.
-        case quit
+        /// With an exit code: 0 if a component has called `quit`.
+        case exit(Int32)
         /// A signal asked for it; SIGHUP also if the terminal is gone.
         case signal(Int32)
     }
@@ -25,7 +25,7 @@ public final class FullScreen {
     private var shown: Canvas?
     private var decoder = KeyDecoder()
     private var escapeTimer: ScheduledTimer?
-    private var ending = Ending.quit
+    private var ending = Ending.exit(0)
 
     /// Runs a component until it ends.
     ///
@@ -122,7 +122,7 @@ extension FullScreen.Ending {
     /// Ends the process in the same way, so that its parent sees how.
     public func exitProcess() -> Never {
         switch self {
-        case .quit: exit(0)
+        case .exit(let code): Foundation.exit(code)
         case .signal(let number): terminal_end_by_signal(number)
         }
     }

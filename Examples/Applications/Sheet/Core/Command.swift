@@ -25,27 +25,16 @@ enum Command: Equatable {
     /// - Returns: The command, or nothing for an empty line and for a comment, which begins with `#`.
     /// - Throws: `CommandError` if the line is no command.
     static func read(_ line: String) throws(CommandError) -> Command? {
-        let line = line.trimmed
-        if line.isEmpty || line.hasPrefix("#") { return nil }
-        if let equals = line.firstIndex(of: "=") {
-            let name = line[..<equals].trimmed
+        guard let line = InputLine(line) else { return nil }
+        if let equals = line.text.firstIndex(of: "=") {
+            let name = line.text[..<equals].trimmed
             if !name.contains(where: \.isWhitespace) {
-                return .edit(try cell(name), line[line.index(after: equals)...].trimmed)
+                return .edit(try cell(name), line.text[line.text.index(after: equals)...].trimmed)
             }
         }
-        let word = line.prefix { !$0.isWhitespace }
-        return try read(word.lowercased(), argument: line[word.endIndex...].trimmed, line: line)
-    }
-
-    private static func read(_ word: String, argument: String, line: String) throws(CommandError) -> Command {
+        if let command = try line.command(among: wordsAlone) { return command }
+        let (word, argument) = (line.word, line.argument)
         switch (word, argument.isEmpty) {
-        case ("begin", true): return .begin
-        case ("commit", true): return .commit
-        case ("rollback", true): return .rollback
-        case ("help", true), ("?", true): return .help
-        case ("quit", true), ("exit", true): return .quit
-        case ("begin", _), ("commit", _), ("rollback", _), ("help", _), ("quit", _), ("exit", _):
-            throw CommandError("\(word) stands alone on its line")
         case ("show", true): return .show(nil)
         case ("show", false):
             guard let range = CellRange(argument) else {
@@ -62,9 +51,14 @@ enum Command: Equatable {
             if let position = Position(word) { return .inspect(position) }
             fallthrough
         default:
-            throw CommandError("no command \"\(line.shortened)\"; help lists them")
+            throw CommandError("no command \"\(line.text.shortened)\"; help lists them")
         }
     }
+
+    private static let wordsAlone: [String: Command] = [
+        "begin": .begin, "commit": .commit, "rollback": .rollback, "help": .help, "?": .help, "quit": .quit,
+        "exit": .quit,
+    ]
 
     private static func cell(_ name: String) throws(CommandError) -> Position {
         guard !name.isEmpty else { throw CommandError("which cell? Write it first, as in B2 = 40") }

@@ -32,26 +32,19 @@ package struct Program {
     /// - Returns: The exit code: 0, 1 for a file that cannot be used, 64 for arguments that make no sense.
     package func run(_ arguments: [String]) -> Int32 {
         do {
-            let options = try Options(arguments)
-            if options.wantsHelp {
-                console.print(Self.usage)
-                return 0
-            }
-            if let path = options.script {
+            let arguments = try Arguments(arguments, file: "sheet", values: ["--script": "a file"])
+            if let path = arguments.values["--script"] {
                 let script = try Script(path)
-                perform(script, on: try load(options.file))
+                perform(script, on: try load(arguments.file))
             } else {
-                let sheet = try load(options.file)
-                let goesOn = options.file != nil || demonstrate(sheet)
-                if goesOn { session(sheet, reading: console.readLine).run() }
+                let sheet = try load(arguments.file)
+                let isDemonstration = arguments.file == nil
+                let nextLine = isDemonstration ? console.demonstrating(Demonstration.script) : console.readLine
+                Session(sheet: sheet, reading: nextLine, writing: console.print, complaining: console.print).run()
             }
             return 0
-        } catch let failure as Failure {
-            console.printError(failure.message)
-            return failure.exitCode
         } catch {
-            console.printError("\(error)")
-            return 1
+            return console.report(error, of: "Sheet", usage: Self.usage)
         }
     }
 
@@ -68,17 +61,6 @@ package struct Program {
         ).run()
     }
 
-    private func session(_ sheet: Sheet, reading nextLine: @escaping () -> String?) -> Session {
-        Session(sheet: sheet, reading: nextLine, writing: console.print, complaining: console.print)
-    }
-
-    /// Shows what the program can do, and returns whether a person is there to try it.
-    private func demonstrate(_ sheet: Sheet) -> Bool {
-        session(sheet, reading: console.performing(Demonstration.script)).run()
-        if console.isInteractive { console.print("\nYour turn. help lists the commands, quit ends.") }
-        return console.isInteractive
-    }
-
     // MARK: - Files
 
     private func load(_ file: String?) throws -> Sheet {
@@ -87,9 +69,9 @@ package struct Program {
         do {
             rows = try CSVReader.rows(of: try file.map(CSVFile.contents) ?? sample)
         } catch let error as CSVError {
-            throw Failure(message: "\(name):\(error)", exitCode: 1)
+            throw Failure("\(name):\(error)")
         } catch {
-            throw Failure(message: "\(name): \(error)", exitCode: 1)
+            throw Failure("\(name): \(error)")
         }
         let sheet = Sheet(rows: rows) { position, error in console.printError("\(name): \(position): \(error)") }
         let extent = sheet.filledExtent
@@ -111,44 +93,17 @@ private struct Script {
             lines = String(decoding: try CSVFile.contents(of: path), as: UTF8.self)
                 .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         } catch {
-            throw Failure(message: "\(Failure.name(path)): \(error)", exitCode: 1)
+            throw Failure("\(Failure.name(path)): \(error)")
         }
     }
 }
 
-/// Why the program ends early.
-private struct Failure: Error {
-    let message: String
-    let exitCode: Int32
+/// Why a file cannot be used.
+private struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 
     /// A file as messages name it.
     static func name(_ path: String) -> String { path.isEmpty ? "\"\"" : path }
-}
-
-/// What the arguments ask for.
-private struct Options {
-    var file: String?
-    var script: String?
-    var wantsHelp = false
-
-    init(_ arguments: [String]) throws {
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            switch argument {
-            case "--help", "-h": wantsHelp = true
-            case "--script":
-                guard let path = rest.popFirst() else { throw Self.misuse("--script needs a file") }
-                guard script == nil else { throw Self.misuse("--script can be given once") }
-                script = path
-            case _ where argument.hasPrefix("-"): throw Self.misuse("no option \(argument)")
-            default:
-                if let file { throw Self.misuse("one sheet at a time, not \(file) and \(argument)") }
-                file = argument
-            }
-        }
-    }
-
-    private static func misuse(_ message: String) -> Failure {
-        Failure(message: "\(message); Sheet --help explains the arguments", exitCode: 64)
-    }
 }

@@ -32,13 +32,9 @@ enum Command: Equatable {
     /// - Returns: The command, or nothing for an empty line and for a comment, which begins with `#`.
     /// - Throws: `CommandError` if the line is no command.
     static func read(_ line: String) throws(CommandError) -> Command? {
-        let line = line.trimmed
-        if line.isEmpty || line.hasPrefix("#") { return nil }
-        let (word, argument) = line.firstWord
-        return try read(word.lowercased(), argument, line: line)
-    }
-
-    private static func read(_ word: String, _ argument: String, line: String) throws(CommandError) -> Command {
+        guard let line = InputLine(line) else { return nil }
+        if let command = try line.command(among: wordsAlone) { return command }
+        let (word, argument) = (line.word, line.argument)
         switch word {
         case "add":
             let (code, pieces) = try codeAndPieces(word, argument, isOptional: true)
@@ -59,19 +55,15 @@ enum Command: Equatable {
         case "find": return .edit(.find(argument))
         case "category": return .edit(.category(argument.isEmpty ? nil : argument))
         case "under": return .edit(.under(argument.isEmpty ? nil : try money(argument, "under 10.00")))
-        default: break
+        default: throw CommandError("there is no command \"\(line.text.shortened)\"; help lists them")
         }
-        let alone: [String: Command] = [
-            "empty": .edit(.empty), "stock": .edit(.stock), "all": .edit(.all), "list": .list, "cart": .cart,
-            "categories": .categories, "undo": .undo, "redo": .redo, "reload": .reload, "help": .help, "?": .help,
-            "quit": .quit, "exit": .quit,
-        ]
-        guard let command = alone[word] else {
-            throw CommandError("there is no command \"\(line.shortened)\"; help lists them")
-        }
-        guard argument.isEmpty else { throw CommandError("\(word) stands alone on its line") }
-        return command
     }
+
+    private static let wordsAlone: [String: Command] = [
+        "empty": .edit(.empty), "stock": .edit(.stock), "all": .edit(.all), "list": .list, "cart": .cart,
+        "categories": .categories, "undo": .undo, "redo": .redo, "reload": .reload, "help": .help, "?": .help,
+        "quit": .quit, "exit": .quit,
+    ]
 
     // MARK: - Arguments
 

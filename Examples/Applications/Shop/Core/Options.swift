@@ -3,11 +3,13 @@
 import Conversation
 
 /// What the arguments say.
-struct Options: Equatable {
-    enum Mode {
-        /// The screen, or commands if there is none.
+struct Options {
+    enum Mode: String {
+        /// The screen, or commands if there is none: without an option.
         case automatic
-        case screen, commands, demo, help
+        case screen = "--screen"
+        case commands = "--commands"
+        case demo = "--demo"
 
         /// Whether the screen is tried.
         var isScreen: Bool { self == .automatic || self == .screen }
@@ -16,57 +18,33 @@ struct Options: Equatable {
     var path: String?
     var cartPath: String?
     var graphName: String?
-    var mode = Mode.automatic
+    var mode: Mode
 
-    struct Mistake: Error {
-        let description: String
-    }
-
-    init(_ arguments: [String]) throws(Mistake) {
-        var rest = arguments[...]
-        func value(of option: String) throws(Mistake) -> String {
-            guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
-                throw Mistake(description: "\(option) needs the name of a file")
-            }
-            return value
-        }
-        while let argument = rest.popFirst() {
-            switch argument {
-            case "--cart": cartPath = try value(of: argument)
-            case "--graph": graphName = try Self.graphName(try value(of: argument))
-            case "--screen": try choose(.screen)
-            case "--commands": try choose(.commands)
-            case "--demo": try choose(.demo)
-            case "--help", "-h": mode = .help
-            case _ where argument.hasPrefix("-"): throw Mistake(description: "no option \(argument.shortened)")
-            case _ where argument.isEmpty: throw Mistake(description: "\"\" is no file")
-            default:
-                if let path {
-                    throw Mistake(
-                        description: "one catalogue at a time, not \(path.shortened) and \(argument.shortened)")
-                }
-                path = argument
-            }
-        }
+    /// Reads arguments.
+    ///
+    /// - Throws: `Misuse` or `HelpRequest`.
+    init(_ arguments: [String]) throws {
+        let arguments = try Arguments(
+            arguments, file: "catalogue", flags: ["--screen", "--commands", "--demo"],
+            values: ["--cart": "the name of a file", "--graph": "the name of a file"])
+        path = arguments.file
+        cartPath = arguments.values["--cart"]
+        graphName = try arguments.values["--graph"].map(Self.graphName)
+        mode = arguments.flags.first.flatMap(Mode.init) ?? .automatic
+        if path == "" { throw Misuse.other("\"\" is no file") }
+        if arguments.flags.count > 1 { throw Misuse.other("--screen, --commands and --demo exclude each other") }
         if mode == .demo, path != nil || cartPath != nil {
-            throw Mistake(description: "--demo has its own catalogue and cart")
+            throw Misuse.other("--demo has its own catalogue and cart")
         }
     }
 
     /// What the two files are called, but for their endings, which need not be left out.
-    private static func graphName(_ text: String) throws(Mistake) -> String {
+    private static func graphName(_ text: String) throws -> String {
         let ending = [".dot", ".mmd"].first(where: text.hasSuffix) ?? ""
         let name = String(text.dropLast(ending.count))
         guard !name.isEmpty, name.last != "/" else {
-            throw Mistake(description: "--graph needs the name of a file, not of a folder")
+            throw Misuse.other("--graph needs the name of a file, not of a folder")
         }
         return name
-    }
-
-    private mutating func choose(_ mode: Mode) throws(Mistake) {
-        guard self.mode == .automatic || self.mode == mode || self.mode == .help else {
-            throw Mistake(description: "--screen, --commands and --demo exclude each other")
-        }
-        if self.mode != .help { self.mode = mode }
     }
 }

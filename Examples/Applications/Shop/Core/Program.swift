@@ -9,11 +9,6 @@ import TerminalHost
 /// The shop program.
 @MainActor
 package struct Program {
-    /// An exit code.
-    package struct Exit: Error, Equatable {
-        package let code: Int32
-    }
-
     static let usage = """
         Usage: Shop [CATALOGUE.csv] [--cart FILE.json] [--graph NAME] [--screen | --commands | --demo]
 
@@ -46,18 +41,13 @@ package struct Program {
     /// Runs the program.
     ///
     /// - Parameter arguments: The arguments, without the name of the program.
-    /// - Returns: How it has ended on the screen, or the exit code.
-    package func run(_ arguments: [String]) async -> Result<FullScreen.Ending, Exit> {
+    /// - Returns: How it has ended.
+    package func run(_ arguments: [String]) async -> FullScreen.Ending {
         let options: Options
         do {
             options = try Options(arguments)
         } catch {
-            console.printError("\(error.description); Shop --help explains the arguments")
-            return .failure(Exit(code: 64))
-        }
-        if options.mode == .help {
-            console.print(Self.usage)
-            return .failure(Exit(code: 0))
+            return .exit(console.report(error, of: "Shop", usage: Self.usage))
         }
         let shop = Shop(options.path.map { .file($0) } ?? .sample(sample), cartPath: options.cartPath)
         if options.mode.isScreen {
@@ -66,11 +56,11 @@ package struct Program {
             } catch {
                 guard options.mode == .automatic else {
                     console.printError("Shop --screen needs a terminal, but \(error). Use --commands.")
-                    return .failure(Exit(code: 64))
+                    return .exit(64)
                 }
             }
         }
-        return .failure(Exit(code: await converse(shop, options)))
+        return .exit(await converse(shop, options))
     }
 
     /// Performs commands.
@@ -96,11 +86,11 @@ package struct Program {
     /// Shows the shop on the screen.
     ///
     /// - Throws: `NoTerminal` if there is none; nothing has happened then.
-    private func show(_ shop: Shop, _ options: Options) throws(NoTerminal) -> Result<FullScreen.Ending, Exit> {
+    private func show(_ shop: Shop, _ options: Options) throws(NoTerminal) -> FullScreen.Ending {
         let ending = try FullScreen.run { shopScreen(shop) }
         let isWritten = writeGraph(of: shop, options)
         // What was told on the screen is gone with it.
-        return close(shop, told: 0) && isWritten || ending != .quit ? .success(ending) : .failure(Exit(code: 1))
+        return close(shop, told: 0) && isWritten || ending != .exit(0) ? ending : .exit(1)
     }
 
     /// Saves what is not saved, and tells problems.

@@ -1,0 +1,89 @@
+// The arguments of a program, and what it prints if it goes no further than that.
+
+/// The arguments of a program: at most one file, and options, some of which have a value.
+package struct Arguments {
+    /// The file that the arguments name.
+    package private(set) var file: String?
+    /// The options without a value.
+    package private(set) var flags: Set<String> = []
+    /// The options with a value.
+    package private(set) var values: [String: String] = [:]
+
+    /// Reads arguments.
+    ///
+    /// - Parameters:
+    ///   - arguments: The command line without the name of the program.
+    ///   - noun: What the file holds, such as "sheet".
+    ///   - knownFlags: The options without a value.
+    ///   - valueNames: The options with a value, and what that is.
+    /// - Throws: ``Misuse`` if the arguments make no sense; ``HelpRequest`` if they have `--help` or `-h` anywhere.
+    package init(
+        _ arguments: [String], file noun: String, flags knownFlags: Set<String> = [],
+        values valueNames: [String: String] = [:]
+    ) throws {
+        if arguments.contains("--help") || arguments.contains("-h") { throw HelpRequest() }
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if let name = valueNames[argument] {
+                guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
+                    throw Misuse.other("\(argument) needs \(name)")
+                }
+                guard values.updateValue(value, forKey: argument) == nil else {
+                    throw Misuse.other("\(argument) can be given once")
+                }
+            } else if knownFlags.contains(argument) {
+                flags.insert(argument)
+            } else if argument.hasPrefix("-") {
+                throw Misuse.unknownOption(argument.shortened)
+            } else if let file {
+                throw Misuse.secondFile(noun, file.shortened, argument.shortened)
+            } else {
+                file = argument
+            }
+        }
+    }
+}
+
+/// Why arguments make no sense.
+package enum Misuse: Error, Equatable, CustomStringConvertible {
+    /// An option that the program does not have.
+    case unknownOption(String)
+    /// A second file: what the files hold, and both.
+    case secondFile(String, String, String)
+    /// Any other reason.
+    case other(String)
+
+    package var description: String {
+        switch self {
+        case .unknownOption(let option): "no option \(option)"
+        case .secondFile(let noun, let first, let second): "one \(noun) at a time, not \(first) and \(second)"
+        case .other(let reason): reason
+        }
+    }
+}
+
+/// The arguments ask what the program does.
+package struct HelpRequest: Error {}
+
+extension Console {
+    /// Prints why a program ends before it has done its work.
+    ///
+    /// - Parameters:
+    ///   - error: What was thrown.
+    ///   - program: The name of the program.
+    ///   - usage: How it is used.
+    /// - Returns: The exit code: 0 after a ``HelpRequest``, 64 after a ``Misuse``, and 1 after any other error.
+    package func report(_ error: any Error, of program: String, usage: String) -> Int32 {
+        switch error {
+        case is HelpRequest:
+            print(usage)
+            return 0
+        case let misuse as Misuse:
+            printError("\(misuse); \(program) --help explains the arguments")
+            return 64
+        default:
+            printError("\(error)")
+            return 1
+        }
+    }
+}
