@@ -5,6 +5,23 @@ import PackageDescription
 /// A library product of the package that the examples are about.
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "Reactive") }
 
+/// The shelf: ten programs of one file each, in the order of reading, and what each imports besides `Reactive`.
+let shelf: [(name: String, imports: [String])] = [
+    ("Counter", []), ("Transfer", []), ("Search", []), ("Models", []), ("Page", ["ReactiveHooks"]),
+    ("Profile", ["ReactiveAtoms"]), ("Undo", ["ReactiveCodable"]), ("Autosave", ["ReactiveCodable"]), ("Sessions", []),
+    ("Why", []),
+]
+
+let shelfFiles = shelf.enumerated().map { index, example in
+    "\(index < 9 ? "0" : "")\(index + 1)-\(example.name).swift"
+}
+
+let shelfTargets: [Target] = zip(shelf, shelfFiles).map { example, file in
+    .executableTarget(
+        name: example.name, dependencies: (["Reactive"] + example.imports).map(product), path: "Shelf",
+        exclude: shelfFiles.filter { $0 != file }, sources: [file])
+}
+
 /// An application: a program of a few lines, the target `Core` with all that it does, and its read-me.
 func application(
     _ name: String, core: String? = nil, uses imports: [String], shares: [Target.Dependency] = [], sample: String? = nil
@@ -41,7 +58,7 @@ let package = Package(
     name: "Examples",
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "Reactive", path: "..")],
-    targets: applicationTargets + [
+    targets: shelfTargets + applicationTargets + [
         // Every function of the library in a few lines, and what they print.
         .target(
             name: "TourCore",
@@ -58,6 +75,9 @@ let package = Package(
             exclude: ["Issues.swift", "Loads.swift", "Threads.swift"]),
         // The other end of a program: pipes, or a terminal.
         .target(name: "ProgramSupport", path: "Tests/ProgramSupport"),
+        .testTarget(
+            name: "ShelfTests",
+            dependencies: ["ProgramSupport", "TourCore"] + shelf.map { .target(name: $0.name) }),
         .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Conversation", "ProgramSupport", "TestSupport"]),
         .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "ProgramSupport", "TestSupport"]),
         .testTarget(

@@ -1,0 +1,42 @@
+// A file that follows the state, and the state from that file when the program starts again.
+//
+//     swift run --package-path Examples Autosave
+
+import Foundation
+import Reactive
+import ReactiveCodable
+
+struct Note: Codable {
+    @Observable var text = ""
+    @Observable var tags: [String] = []
+}
+
+let file = FileManager.default.temporaryDirectory.appendingPathComponent("Note-\(UUID().uuidString).json")
+
+let note = Note()
+let saving = autosave(note, to: file)
+note.text = "Buy milk"
+note.tags.append("shop")
+
+// Both changes are saved a moment later, in the background; now, if the program is about to end.
+try saving.flush()
+saving.cancel()
+
+let contents = try JSONValue(parsing: Data(contentsOf: file))
+print(contents["text"] ?? .null, contents["tags"] ?? .null)
+// prints:
+// "Buy milk" ["shop"]
+
+let loaded = try load(Note.self, from: file)
+print(loaded.text, loaded.tags.count)  // prints "Buy milk 1"
+
+// A file that cannot be used says where and why.
+try Data(#"{"text": "Buy milk"}"#.utf8).write(to: file)
+do throws(LoadingError) {
+    _ = try load(Note.self, from: file)
+} catch {
+    print(error.description.replacingOccurrences(of: file.path, with: "FILE"))
+}
+// prints:
+// FILE could not be loaded: at the top: the member "tags" is missing.
+try FileManager.default.removeItem(at: file)
