@@ -34,6 +34,7 @@
 //     Cycles           what a derivation on a cycle depends on
 //     GraphCallbacks   what is asked of reactions
 //     IndependentGraph graphs besides the default one
+//     Invariants       what holds whenever the lock is free, as code for tests
 //
 // The algorithm is push-pull. A write pushes "maybe stale" down the edges and queues the reactions it meets (Propagation). A
 // reaction whose turn it is, or a read, pulls: it walks up to what really changed and re-evaluates only that (Validation). Every change of
@@ -41,12 +42,15 @@
 // serve derivations that nobody observes: they keep their cache and their sources, are in nobody's list, and check at the next
 // read, in O(1) if the graph's epoch has not moved.
 //
-// Invariants, whenever the lock is free:
-//  1. A live derivation that is (maybe) stale has only (maybe) stale live observers.
+// Invariants, whenever the lock is free (Invariants.swift checks them, and that lists, counts and epochs are consistent):
+//  1. A live derivation that is maybe stale has only (maybe) stale live observers. (One that is stale and not maybe stale
+//     does not stop the push.)
 //  2. A (maybe) stale reaction is queued, suspended, in flight on some thread, on its way to its actor, or left to its schedule.
 //  3. An edge is in its source's list exactly if its observer is live.
 //  4. No evaluation is in progress; `path` and `worklist` are empty.
 //  5. `due` is empty. What is due belongs to the threads that are absent, in their records.
+//  6. A live observer that is not marked has been validated since its sources changed last.
+//  7. The log is empty, unless some thread is absent.
 
 import CReactive
 

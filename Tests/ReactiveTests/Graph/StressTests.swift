@@ -130,6 +130,9 @@ extension ReactiveTests {
                 for _ in 0..<600 { world.step(&random, &bag, name) }
             }
             world.checkAll()
+            #if DEBUG
+            #expect(GraphHandle.current.brokenInvariants == [], "seed \(seed)")
+            #endif
             #expect(world.violations.value == [], "seed \(seed)")
             #expect(latest.value == world.evenSum.value, "seed \(seed)")
             #expect(world.tracker.alive == 1, "seed \(seed)")

@@ -184,6 +184,9 @@ struct Program {
     private mutating func fail(_ text: String) { failure = failure ?? text }
 
     private mutating func compare(depth: Int, isRollBack: Bool = false) {
+        #if DEBUG
+        for broken in GraphHandle.current.brokenInvariants { fail(broken) }
+        #endif
         if let complaint = subject.complaints.first { fail(complaint) }
         if style == .writing {
             if depth == 0 { compareSettled() }

@@ -1,0 +1,232 @@
+// What holds whenever no evaluation is in progress, as code. Only in debug builds, for tests; see `GraphHandle.checkInvariants`.
+//
+// The check starts at the live reactions and follows edges both ways, so it sees what they depend on and everything that
+// depends on that. What it finds is returned as sentences, so a test can break something and expect to read about it.
+
+#if DEBUG
+import CReactive
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// A sentence for each invariant that is broken. Under the lock, outside of evaluations.
+    func brokenInvariants() -> [String] {
+        var check = InvariantCheck(graph: self)
+        check.run()
+        return check.broken
+    }
+}
+
+private struct InvariantCheck {
+    let graph: GraphPointer
+    var broken: [String] = []
+    /// The nodes found so far, in the order in which they were.
+    private var nodes: [NodePointer] = []
+    private var found: Set<NodePointer> = []
+    /// The edges in the lists of observers' sources, and in those of sources' observers.
+    private var inSources: Set<EdgePointer> = []
+    private var inObservers: Set<EdgePointer> = []
+
+    init(graph: GraphPointer) { self.graph = graph }
+
+    mutating func run() {
+        checkWork()
+        checkRegistry()
+        var next = 0
+        while next < nodes.count {
+            let node = nodes[next]
+            next += 1
+            expect(node.pointee.graph == graph, node, "belongs to a different graph than what it is linked to")
+            if node.isObserver { followSources(of: node.asObserver) }
+            if node.isSource { followObservers(of: node) }
+            checkFlags(of: node)
+            checkNumbers(of: node)
+            checkLogIndex(of: node)
+        }
+        for edge in inObservers.subtracting(inSources) {
+            report(edge.pointee.observer, "is listed as an observer of something that is not among its sources")
+        }
+        for edge in inSources {
+            guard let observer = edge.pointee.observer, let source = edge.pointee.source else { continue }
+            let isLive = observer.pointee.flags.contains(.live)
+            if isLive != inObservers.contains(edge) {
+                report(observer, isLive ? "is not in the list of \(source.name)" : "is listed, but not live")
+            }
+        }
+    }
+
+    // MARK: - Edges
+
+    private mutating func find(_ node: NodePointer) {
+        if found.insert(node).inserted { nodes.append(node) }
+    }
+
+    private mutating func followSources(of observer: ObserverPointer) {
+        var edge = observer.pointee.sources
+        while edge != reactive_end_of_sources() {
+            guard inSources.insert(edge).inserted else { return report(observer.asNode, "has a circle of sources") }
+            expect(edge.pointee.observer == observer.asNode, observer.asNode, "has an edge of a different observer")
+            guard let source = edge.pointee.source else { return report(observer.asNode, "has an edge without source") }
+            find(source)
+            edge = edge.pointee.next_source
+        }
+        expect(edge.pointee.source == nil, observer.asNode, "ends its sources with an edge that has one")
+    }
+
+    private mutating func followObservers(of source: NodePointer) {
+        guard let first = source.pointee.observers else { return }
+        var last = first
+        var next: EdgePointer? = first
+        while let edge = next {
+            guard inObservers.insert(edge).inserted else { return report(source, "has a circle of observers") }
+            expect(edge.pointee.source == source, source, "lists an edge to a different source")
+            let isBehindLast = edge == first || edge.pointee.previous_observer == last
+            expect(isBehindLast, source, "lists an edge with a wrong neighbour")
+            guard let observer = edge.pointee.observer else { return report(source, "lists an edge without observer") }
+            find(observer)
+            last = edge
+            next = edge.pointee.next_observer
+        }
+        expect(first.pointee.previous_observer == last, source, "does not know the last of its observers")
+    }
+
+    // MARK: - Nodes
+
+    private mutating func checkFlags(of node: NodePointer) {
+        let flags = node.pointee.flags
+        let transient: NodeFlags = [.running, .checking, .modifying, .visited]
+        expect(flags.isDisjoint(with: transient), node, "is marked as if something were in progress")
+        let isMarked = !flags.isDisjoint(with: [.stale, .maybeStale])
+        expect(flags.isDisjoint(with: .sourceChanged) || flags.contains(.maybeStale), node, "has half of its marks")
+        if node.isSource {
+            let isObserved = flags.contains(.derivation) && node.pointee.observers != nil
+            expect(flags.contains(.live) == isObserved, node, "is live and not observed, or observed and not live")
+        }
+        guard flags.contains(.live) else { return }
+        node.asObserver.forEachSource { source in
+            // Such a mark stops the push, so everything below must have been notified.
+            if source.pointee.flags.isSuperset(of: [.derivation, .maybeStale]) {
+                expect(isMarked, node, "is not marked, but what it reads is: \(source.name)")
+            }
+            if !isMarked, source.pointee.changed_at > node.asObserver.pointee.validated_at {
+                report(node, "is not marked, but \(source.name) has changed since")
+            }
+        }
+    }
+
+    private mutating func checkNumbers(of node: NodePointer) {
+        if node.isSource {
+            expect(node.pointee.changed_at <= graph.pointee.epoch, node, "changed in the future")
+            expect(node.pointee.last_reader <= graph.pointee.evaluations, node, "was read in the future")
+        }
+        if node.isObserver {
+            expect(node.asObserver.pointee.validated_at <= graph.pointee.epoch, node, "was validated in the future")
+        }
+    }
+
+    private mutating func checkLogIndex(of node: NodePointer) {
+        let index = node.pointee.log_index
+        guard node.isSource, index != 0 else { return }
+        guard index <= graph.pointee.log_count else { return report(node, "has an entry behind the end of the log") }
+        expect(graph.logEntry(index - 1).pointee.node == node, node, "points to the log entry of a different node")
+    }
+
+    private mutating func checkRegistry() {
+        var numbers: Set<UInt64> = []
+        for index in 0..<graph.pointee.reactions.count {
+            let reaction = graph.pointee.reactions.elements(of: ObserverPointer.self)[index]
+            let node = reaction.asNode
+            find(node)
+            expect(Int(node.pointee.registry_index) == index, node, "does not know its place in the registry")
+            expect(node.pointee.flags.isSuperset(of: [.reaction, .live]), node, "is registered, but no live reaction")
+            expect(!node.pointee.flags.contains(.cancelled), node, "is registered, but cancelled")
+            expect(node.pointee.creation_number <= graph.pointee.reactions_created, node, "was created in the future")
+            let isNew = numbers.insert(node.pointee.creation_number).inserted
+            expect(isNew, node, "has the number of a different reaction")
+            checkHolder(of: reaction)
+            Callbacks.forEachDuePart(of: reaction) { part in
+                find(part.asNode)
+                expect(part.pointee.node.part_of == reaction, part.asNode, "is a part of a different reaction")
+                expect(part.flags.contains(.queued), part.asNode, "is collected, but not marked as queued")
+            }
+        }
+    }
+
+    // MARK: - Work
+
+    private mutating func checkWork() {
+        let thread = reactive_current()
+        let graph = graph.pointee
+        if graph.evaluating != nil { broken.append("An evaluation is in progress.") }
+        if graph.path.count > 0 || graph.worklist.count > 0 { broken.append("A walk is in progress.") }
+        if thread.pointee.depth == 1, !graph.due.isEmpty { broken.append("The lock was free, but something was due.") }
+        var absences: UInt64 = 0
+        var previous: UnsafeMutablePointer<Absence>?
+        var next = graph.absences
+        while let absence = next, absences < 1 << 16 {
+            if absence.pointee.previous != previous { broken.append("An absence has a wrong neighbour.") }
+            absences += 1
+            previous = absence
+            next = absence.pointee.next
+        }
+        if graph.logging / REACTIVE_LOGGING_ABSENCE != absences { broken.append("The number of absences is wrong.") }
+        if graph.logging == 0, graph.log_count > 0 { broken.append("The log is not empty outside of transactions.") }
+        if graph.level_start > graph.log_count { broken.append("A transaction begins behind the end of the log.") }
+    }
+
+    /// Checks that a queued or suspended reaction is where its flags say.
+    private mutating func checkHolder(of reaction: ObserverPointer) {
+        let flags = reaction.flags
+        guard !flags.isDisjoint(with: [.queued, .suspended]) else { return }
+        guard flags.isDisjoint(with: .queued) || flags.isDisjoint(with: .suspended) else {
+            return report(reaction.asNode, "is queued and suspended")
+        }
+        guard let holder = reaction.pointee.node.held_by else {
+            return report(reaction.asNode, "is queued or suspended, and held by no thread")
+        }
+        var isHeld = holder == reactive_current() && graph.pointee.due.holds(reaction)
+        var next = graph.pointee.absences
+        while let absence = next {
+            if absence.pointee.thread == holder, absence.pointee.due.holds(reaction) { isHeld = true }
+            next = absence.pointee.next
+        }
+        expect(isHeld, reaction.asNode, "is not in the queue of the thread that holds it")
+    }
+
+    // MARK: - Reporting
+
+    private mutating func expect(_ condition: Bool, _ node: NodePointer, _ sentence: @autoclosure () -> String) {
+        if !condition { report(node, sentence()) }
+    }
+
+    private mutating func report(_ node: NodePointer?, _ sentence: String) {
+        broken.append("\(node?.name ?? "Nobody") \(sentence).")
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == NodeHeader {
+    fileprivate var name: String { NodeName.text(of: pointee) }
+    fileprivate var isObserver: Bool { !pointee.flags.isDisjoint(with: .observers) }
+    fileprivate var isSource: Bool { pointee.flags.isDisjoint(with: [.reaction, .part]) }
+}
+
+extension UnsafeMutablePointer where Pointee == ObserverHeader {
+    fileprivate func forEachSource(_ body: (NodePointer) -> Void) {
+        var edge = pointee.sources
+        while let source = edge.pointee.source {
+            body(source)
+            edge = edge.pointee.next_source
+        }
+    }
+}
+
+extension DueWork {
+    /// Whether a reaction is queued or suspended here.
+    fileprivate func holds(_ reaction: ObserverPointer) -> Bool {
+        if reaction.flags.contains(.suspended) {
+            let object = UnsafeMutableRawPointer(reaction.asNode.object.toOpaque())
+            return (0..<suspended.count).contains { suspended.elements(of: UnsafeMutableRawPointer.self)[$0] == object }
+        }
+        return (queue_head..<queue.count).contains { queue.elements(of: ObserverPointer.self)[$0] == reaction }
+            || (0..<stragglers.count).contains { stragglers.elements(of: ObserverPointer.self)[$0] == reaction }
+    }
+}
+#endif

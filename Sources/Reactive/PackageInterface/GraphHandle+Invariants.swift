@@ -1,0 +1,18 @@
+// The graph's invariants, for tests.
+
+#if DEBUG
+extension GraphHandle {
+    /// A sentence for each invariant of the graph that is broken: none. Complexity: O(nodes and edges).
+    ///
+    /// - Precondition: Not called in a tracked closure of the graph.
+    package var brokenInvariants: [String] {
+        withUntrackedLock { pointer.brokenInvariants() + pointer.brokenInvariantsOfReactions() }
+    }
+
+    /// Ends the program if an invariant of the graph is broken, and says which.
+    package func checkInvariants() {
+        let broken = brokenInvariants
+        if !broken.isEmpty { fatalError("Reactive: \(name) is inconsistent.\n" + broken.joined(separator: "\n")) }
+    }
+}
+#endif

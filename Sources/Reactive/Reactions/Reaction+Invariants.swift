@@ -1,0 +1,39 @@
+// What holds for reactions and their parts whenever no evaluation is in progress; see Graph/Invariants.swift.
+
+#if DEBUG
+import CReactive
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// A sentence for each invariant of reactions that is broken. Under the lock, outside of evaluations.
+    func brokenInvariantsOfReactions() -> [String] {
+        reactionsInOrder().flatMap { $0.reaction._withUnsafeGuaranteedRef { $0.brokenInvariants() } }
+    }
+}
+
+extension Reaction {
+    fileprivate func brokenInvariants() -> [String] {
+        var broken: [String] = []
+        let isMarked = !observer.flags.isDisjoint(with: [.stale, .maybeStale])
+        if isMarked, !isLookedAtLater { broken.append("\(name) is (maybe) stale, and nobody will look at it.") }
+        guard let parts = extras?.parts else { return broken }
+        var collected: Set<ObserverPointer> = []
+        parts.forEachCollected { collected.insert($0) }
+        parts.forEach { part in
+            let name = "A part of \(name)"
+            if part.pointee.node.part_of != observer { broken.append("\(name) belongs to a different reaction.") }
+            if !part.flags.isSuperset(of: [.part, .live]) { broken.append("\(name) is not live.") }
+            let isMarked = !part.flags.isDisjoint(with: [.stale, .maybeStale])
+            if part.flags.contains(.queued) != collected.contains(part) || isMarked && !collected.contains(part) {
+                broken.append("\(name) is marked and not collected, or the other way round.")
+            }
+        }
+        return broken
+    }
+
+    /// Whether somebody who has to look at the reaction is known.
+    private var isLookedAtLater: Bool {
+        if !observer.flags.isDisjoint(with: [.queued, .suspended, .inFlight, .scheduled]) { return true }
+        return extras?.isHopping == true || extras?.schedule?.wantsEveryChange == true
+    }
+}
+#endif
