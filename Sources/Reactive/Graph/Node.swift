@@ -30,6 +30,7 @@ import CReactive
 /// The common part of everything that takes part in the graph. Public for the compiler's sake; not for use.
 @_fixed_layout
 open class _Node {
+    // Unchecked, because the graph reaches it by pointer: the lock makes the accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var header: NodeHeader
 
     @usableFromInline
@@ -91,7 +92,7 @@ open class _Node {
 /// Something that reads sources. Public for the compiler's sake; not for use.
 @_fixed_layout
 open class _Observer: _Node {
-    // Together with the header in front these two make up an `ObserverHeader`.
+    // Together with the header in front these two make up an `ObserverHeader`. Unchecked for the same reason.
     @exclusivity(unchecked) @usableFromInline final var validatedAt: UInt64 = 0
     @exclusivity(unchecked) @usableFromInline final var sources: EdgePointer = reactive_end_of_sources()
 
@@ -128,13 +129,13 @@ open class _Observer: _Node {
 /// A node that recomputes its value. Public for the compiler's sake; not for use.
 @_fixed_layout
 public class _Derivation: _Observer {
-    // Right behind the `ObserverHeader`, where `Computed` finds it.
+    // Right behind the `ObserverHeader`, where `Computed` finds it by pointer. Unchecked for the same reason.
     @exclusivity(unchecked) @usableFromInline final var slot = Slot()
     /// Recomputes the value; returns whether it changed. A closure without captures, made where the value's type is known, so
     /// that the graph reaches specialised code with one indirect call.
     @usableFromInline final let evaluate: (_Derivation) -> Bool
     /// How often `evaluate` was called, for diagnostics. Guarded by the graph's lock.
-    @exclusivity(unchecked) final var evaluationCount = 0
+    final var evaluationCount = 0
 
     @usableFromInline
     init(

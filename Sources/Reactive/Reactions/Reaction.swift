@@ -13,11 +13,11 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     // Sendable because all state is guarded by the graph's lock, and the closures run where their isolation says.
 
     /// The tracked part; an empty closure once the reaction is cancelled.
-    @exclusivity(unchecked) final private(set) var body: () -> Void
+    final private(set) var body: () -> Void
     /// What most reactions do without.
-    @exclusivity(unchecked) final var extras: ReactionExtras?
+    final var extras: ReactionExtras?
     /// The epoch of the run before the last.
-    @exclusivity(unchecked) final var previousRun: UInt64 = 0
+    final var previousRun: UInt64 = 0
     private final let freeing = FreeingMark()
 
     init(

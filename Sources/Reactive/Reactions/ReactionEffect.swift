@@ -2,7 +2,7 @@
 
 /// The second half of a reaction: what its tracked part has found out, and what to do about it outside the lock.
 class ReactionEffect {
-    /// There is something to do. Guarded by the graph's lock.
+    /// There is something to do. Guarded by the graph's lock; unchecked for the reason of `ReactionExtras`.
     @exclusivity(unchecked) final var isDue = false
 
     /// Fixes, under the lock, what `run` will do. Sets `isDue` back.

@@ -3,6 +3,9 @@
 import CReactive
 
 /// What a reaction may have besides its tracked part. Guarded by the graph's lock.
+///
+/// Exclusivity is unchecked: the lock keeps other threads out, and no access to a property lasts while a closure runs.
+/// (Checked, a write to a leaf of `deepObserve` took a third more instructions.)
 final class ReactionExtras {
     /// The actor that it runs on, if it was made on one.
     let isolation: ClosureIsolation?

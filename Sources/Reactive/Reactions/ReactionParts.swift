@@ -42,9 +42,10 @@ extension Reaction {
     }
 }
 
-/// The parts of a reaction, as far as the graph needs to know them. Guarded by the graph's lock.
+/// The parts of a reaction, as far as the graph needs to know them. Guarded by the graph's lock; exclusivity is unchecked
+/// for the reason of `ReactionExtras`.
 final class ReactionParts: ReactionEffect {
-    @exclusivity(unchecked) final let content: any PartedContent
+    final let content: any PartedContent
     /// The parts that may have changed.
     @exclusivity(unchecked) final var collected: [ObserverPointer] = []
     // Not retained: it retains this.

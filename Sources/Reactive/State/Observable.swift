@@ -40,6 +40,7 @@ import struct SwiftUI.Binding
 @propertyWrapper
 @_fixed_layout
 public final class Observable<Value>: _Node {
+    // Unchecked: the lock keeps other threads out, and the flag `modifying` stops accesses that overlap on this one.
     @exclusivity(unchecked) @usableFromInline final var stored: Value
     @usableFromInline final let areEqual: (Value, Value) -> Bool
     @usableFromInline final let freeing = FreeingMark()
