@@ -1,26 +1,37 @@
-// Keys of any name, for coders that make keys and do not know a type of them.
+// Keys of any name, for coders that need a key where no type declares one.
 
-/// A key of any name, or the index of an element, whose name is its number.
-struct AnyKey: CodingKey, Hashable, CustomStringConvertible {
-    let stringValue: String
-    let intValue: Int?
-
-    init(_ index: Int) {
-        stringValue = "\(index)"
-        intValue = index
-    }
+/// A key of any name, or the index of an element.
+enum AnyKey: CodingKey {
+    case name(String)
+    /// An index whose name is its number, as in paths.
+    case index(Int)
+    /// An index whose name is what the standard coders call it.
+    case element(Int)
+    /// The name and the number of a key of another type.
+    indirect case numbered(String, Int)
 
     init(_ key: any CodingKey) {
-        stringValue = key.stringValue
-        intValue = key.intValue
+        self = key.intValue.map { .numbered(key.stringValue, $0) } ?? .name(key.stringValue)
     }
 
-    init(stringValue: String) {
-        self.stringValue = stringValue
-        intValue = nil
+    init(stringValue: String) { self = .name(stringValue) }
+    init(intValue: Int) { self = .index(intValue) }
+
+    /// The key under which the standard coders put what a superclass encodes.
+    static let `super` = AnyKey.name("super")
+
+    var stringValue: String {
+        switch self {
+        case .name(let name), .numbered(let name, _): name
+        case .index(let index): "\(index)"
+        case .element(let index): "Index \(index)"
+        }
     }
 
-    init?(intValue: Int) { self.init(intValue) }
-
-    var description: String { stringValue }
+    var intValue: Int? {
+        switch self {
+        case .name: nil
+        case .index(let index), .element(let index), .numbered(_, let index): index
+        }
+    }
 }

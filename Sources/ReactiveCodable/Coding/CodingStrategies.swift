@@ -57,7 +57,7 @@ final class CodingStrategies {
         case .custom(let convert): return convert(path() + [key]).stringValue
         default:
             if let known = encodedKeys[key.stringValue] { return known }
-            let probe = try JSONValue(parsing: encoder.encode(KeyProbe(keys: [StringKey(key.stringValue)])))
+            let probe = try JSONValue(parsing: encoder.encode(KeyProbe(keys: [.name(key.stringValue)])))
             guard case .object(let object) = probe, let name = object.members.first?.key else { return key.stringValue }
             encodedKeys[key.stringValue] = name
             return name
@@ -68,7 +68,7 @@ final class CodingStrategies {
     func decodedKey(_ name: String, at path: () -> [any CodingKey]) throws -> String {
         switch decoder.keyDecodingStrategy {
         case .useDefaultKeys: return name
-        case .custom(let convert): return convert(path() + [StringKey(name)]).stringValue
+        case .custom(let convert): return convert(path() + [AnyKey.name(name)]).stringValue
         default:
             if let known = decodedKeys[name] { return known }
             let probe: JSONValue = .object(JSONObject([name: 0]))
@@ -80,39 +80,15 @@ final class CodingStrategies {
 
     /// An object whose keys go through the strategies.
     private struct KeyProbe: Codable {
-        let keys: [StringKey]
+        let keys: [AnyKey]
 
-        init(keys: [StringKey]) { self.keys = keys }
+        init(keys: [AnyKey]) { self.keys = keys }
 
-        init(from decoder: any Decoder) throws { keys = try decoder.container(keyedBy: StringKey.self).allKeys }
+        init(from decoder: any Decoder) throws { keys = try decoder.container(keyedBy: AnyKey.self).allKeys }
 
         func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: StringKey.self)
+            var container = encoder.container(keyedBy: AnyKey.self)
             for key in keys { try container.encode(0, forKey: key) }
         }
     }
-}
-
-/// A key that is any string.
-struct StringKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(_ string: String) { stringValue = string }
-    init?(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { nil }
-}
-
-/// The index of an element, called as the standard coders call it.
-struct IndexKey: CodingKey {
-    let index: Int
-    var stringValue: String { "Index \(index)" }
-    var intValue: Int? { index }
-    init(_ index: Int) { self.index = index }
-    init?(stringValue: String) { nil }
-    init?(intValue: Int) { self.init(intValue) }
-}
-
-extension CodingKey where Self == StringKey {
-    /// The key under which the standard coders put what a superclass encodes.
-    static var `super`: StringKey { StringKey("super") }
 }

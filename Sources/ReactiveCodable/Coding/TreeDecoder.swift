@@ -209,7 +209,7 @@ extension Dictionary: DecodableStringDictionary where Key == String, Value: Deco
     static func decodeMembers(from decoder: TreeDecoder) throws -> [String: Value] {
         var result: [String: Value] = [:]
         for (name, id) in try decoder.members() {
-            result[name] = try decoder.decode(Value.self, at: id, StringKey(name))
+            result[name] = try decoder.decode(Value.self, at: id, AnyKey.name(name))
         }
         return result
     }
@@ -283,7 +283,7 @@ private struct TreeKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol
         try decoder.child(id(key), key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { nested(.super) }
+    func superDecoder() throws -> any Decoder { nested(AnyKey.super) }
     func superDecoder(forKey key: Key) throws -> any Decoder { nested(key) }
 
     private func id(_ key: Key) throws -> JSONTree.ID {
@@ -314,14 +314,14 @@ private struct TreeUnkeyedDecoding: UnkeyedDecodingContainer {
     mutating func decodeNil() throws -> Bool {
         guard !isAtEnd else { throw decoder.ended(Any?.self) }
         try decoder.tree.open(elements[currentIndex])
-        guard decoder.child(elements[currentIndex], IndexKey(currentIndex)).isNil else { return false }
+        guard decoder.child(elements[currentIndex], AnyKey.element(currentIndex)).isNil else { return false }
         currentIndex += 1
         return true
     }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         guard !isAtEnd else { throw decoder.ended(type) }
-        let value = try decoder.decode(type, at: elements[currentIndex], IndexKey(currentIndex))
+        let value = try decoder.decode(type, at: elements[currentIndex], AnyKey.element(currentIndex))
         currentIndex += 1
         return value
     }
@@ -336,7 +336,7 @@ private struct TreeUnkeyedDecoding: UnkeyedDecodingContainer {
     private mutating func next() throws -> TreeDecoder {
         guard !isAtEnd else { throw decoder.ended(Any.self) }
         defer { currentIndex += 1 }
-        return decoder.child(elements[currentIndex], IndexKey(currentIndex))
+        return decoder.child(elements[currentIndex], AnyKey.element(currentIndex))
     }
 }
 

@@ -134,7 +134,7 @@ struct TreeEncoder {
 
     /// The encoder of the next element.
     func nextElement() -> TreeEncoder {
-        let child = tree.makeNode(parent: id, key: IndexKey(tree.nodes[id].elements.count))
+        let child = tree.makeNode(parent: id, key: AnyKey.element(tree.nodes[id].elements.count))
         tree.nodes[id].elements.append(child)
         return TreeEncoder(tree: tree, id: child, strategies: strategies)
     }
@@ -159,7 +159,7 @@ protocol EncodableStringDictionary {
 extension Dictionary: EncodableStringDictionary where Key == String, Value: Encodable {
     func encodeMembers(to encoder: TreeEncoder) throws {
         encoder.tree.nodes[encoder.id].kind = .object
-        for (key, value) in self { try encoder.member(named: key, StringKey(key)).encode(value) }
+        for (key, value) in self { try encoder.member(named: key, AnyKey.name(key)).encode(value) }
     }
 }
 
@@ -205,7 +205,7 @@ private struct TreeKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol
         nested(key).unkeyedContainer()
     }
 
-    mutating func superEncoder() -> any Encoder { nested(.super) }
+    mutating func superEncoder() -> any Encoder { nested(AnyKey.super) }
     mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 
     /// The encoder of a member that is a container, which cannot fail: a key whose strategy fails keeps its name.

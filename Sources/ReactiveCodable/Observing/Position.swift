@@ -48,7 +48,7 @@ extension Step {
     var key: (any CodingKey)? {
         switch self {
         case .here: nil
-        case .index(let index): AnyKey(index)
+        case .index(let index): AnyKey.index(index)
         case .key(let box): box.key
         }
     }

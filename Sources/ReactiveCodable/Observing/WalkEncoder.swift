@@ -65,8 +65,7 @@ private struct WalkKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     }
 
     func superEncoder() -> any Encoder {
-        let key = AnyKey(stringValue: "super")
-        return encoder.nested(.key(BoxedKey(key)), encoder.recording?.add(key))
+        encoder.nested(.key(BoxedKey(AnyKey.super)), encoder.recording?.add(AnyKey.super))
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {

@@ -103,7 +103,7 @@ private func write<O: EncodableObservable>(
     guard let type = O.Value.self as? any Decodable.Type else {
         throw session.tree.pointer(to: slot).error(at: 0, "\(O.Value.self) is not Decodable")
     }
-    let path = session.tree.pointer(to: slot).tokens.map(StringKey.init)
+    let path = session.tree.pointer(to: slot).tokens.map(AnyKey.name)
     let decoder = TreeDecoder(session: session, id: slot, codingPath: path, isInSlot: true)
     let decoded: Any = try decoder.decode(type)
     guard let value = decoded as? O.Value else { preconditionFailure("internal inconsistency: decoded another type") }

@@ -91,6 +91,9 @@ extension ReactiveCodableTests {
             #expect(log.take() == [["/table", "{}", #"{"a/b":{"parts":[],"title":"a"}}"#]])
             state.table["a/b"]?.title = "c"
             #expect(log.take() == [["/table/a~1b/title", #""a""#, #""c""#]])
+            state.table["/\u{301}"] = Todo()
+            state.table["/\u{301}"]?.title = "d"
+            #expect(log.take().last?.first == "/table/~1\u{301}/title")
         }
 
         @Test func anElementsKeyIsItsIndex() {
