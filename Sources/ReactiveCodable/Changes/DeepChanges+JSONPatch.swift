@@ -5,8 +5,13 @@
 // `nil`, or keys have a strategy, must the way to it be looked at: whether `nil` is a `null` or an absent member, and what the keys are
 // called, is decided by what lies on it.
 
-import Foundation
 import Reactive
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension DeepChanges {
     /// The changes as a JSON Patch (RFC 6902), which knows its `inverse`.
@@ -19,7 +24,11 @@ extension DeepChanges {
     /// - Throws: What encoding the values throws.
     /// - Complexity: O(*n*) for what the changed observables contain, before and after.
     public func jsonPatch(using encoder: JSONEncoder = JSONEncoder()) throws -> JSONPatch {
-        let strategies = CodingStrategies(encoder: encoder, decoder: JSONDecoder())
+        try jsonPatch(CodingStrategies(encoder: encoder, decoder: JSONDecoder()))
+    }
+
+    /// The changes as a JSON Patch that follows the given strategies.
+    func jsonPatch(_ strategies: CodingStrategies) throws -> JSONPatch {
         let paths = PathSet(map { $0.path.map(\.stringValue) })
         return try record.observer.graph.withUntrackedLock {
             // Read as far as needed, if at all.
@@ -29,8 +38,8 @@ extension DeepChanges {
             for change in self {
                 let path = change.path.map(\.stringValue)
                 guard !paths.containsPrefix(of: path), done.insert(path).inserted else { continue }
-                let old = try JSONValue(encoding: change.oldValue, using: encoder)
-                let new = try JSONValue(encoding: change.newValue, using: encoder)
+                let old = try JSONValue(encoding: change.oldValue, strategies)
+                let new = try JSONValue(encoding: change.newValue, strategies)
                 if strategies.keepsEncodedKeys, old != .null, new != .null, paths.count(of: path) == 1 {
                     patch = patch.appending(JSONPatch(from: old, to: new, at: JSONPointer(codingPath: change.path)))
                 } else {

@@ -3,7 +3,11 @@
 // Simple strategies are followed here. Whatever involves a formatter, a calendar or a rule for names is asked of the coders themselves,
 // one leaf at a time; keys are asked once.
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 final class CodingStrategies {
     let encoder: JSONEncoder
@@ -26,7 +30,27 @@ final class CodingStrategies {
     /// How values of a type are encoded.
     func kind(of type: any Any.Type) -> TypeInfo.Kind { types.info(of: type).kind }
 
+    var encoderInfo: [CodingUserInfoKey: Any] { encoder.userInfo }
+    var decoderInfo: [CodingUserInfoKey: Any] { decoder.userInfo }
+
     // MARK: - Leaves
+
+    /// Texts for the numbers that JSON has none for.
+    typealias NonConformingFloats = (infinity: String, negativeInfinity: String, nan: String)
+
+    /// What the encoder writes for such numbers, if it does not refuse them.
+    var encodedNonConformingFloats: NonConformingFloats? {
+        guard case .convertToString(let infinity, let negative, let nan) = encoder.nonConformingFloatEncodingStrategy
+        else { return nil }
+        return (infinity, negative, nan)
+    }
+
+    /// What the decoder reads such numbers from, if it does.
+    var decodedNonConformingFloats: NonConformingFloats? {
+        guard case .convertFromString(let infinity, let negative, let nan) = decoder.nonConformingFloatDecodingStrategy
+        else { return nil }
+        return (infinity, negative, nan)
+    }
 
     /// What the encoder makes of a leaf.
     func encodedLeaf(_ leaf: some Encodable) throws -> JSONValue {

@@ -1,7 +1,12 @@
 // Between values of Swift and JSON values, without a detour through text.
 
-import Foundation
 import Reactive
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension JSONValue {
     /// Creates the JSON that `encoder` makes of a value.
@@ -17,9 +22,14 @@ extension JSONValue {
         let strategies = CodingStrategies(encoder: encoder, decoder: JSONDecoder())
         // Locked, so that the observables are all read at one moment.
         self = try GraphHandle(ofStateIn: value).withLock {
-            let tree = try JSONTree(encoding: value, strategies: strategies, isAnnotated: false)
-            return try tree.snapshot(tree.root)
+            try JSONValue(encoding: value, strategies)
         }
+    }
+
+    /// Creates the JSON of a value. Under the lock of the graph that its observables belong to.
+    init(encoding value: some Encodable, _ strategies: CodingStrategies) throws {
+        let tree = try JSONTree(encoding: value, strategies: strategies, isAnnotated: false)
+        self = try tree.snapshot(tree.root)
     }
 
     /// The value that `decoder` makes of this JSON.

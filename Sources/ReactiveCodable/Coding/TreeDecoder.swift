@@ -3,7 +3,6 @@
 // Asked for a `T` at a node that still stands for the `T` it was encoded from, it returns that value itself. So class instances and
 // observables keep their identity, and only the way to what has changed is walked.
 
-import Foundation
 import Reactive
 
 /// What the decoders of one value have in common.
@@ -84,7 +83,7 @@ struct TreeDecoder {
         return value
     }
 
-    private func string() throws -> String {
+    func string() throws -> String {
         guard case .string(let value) = json else { throw mismatch(String.self) }
         return value
     }
@@ -95,60 +94,26 @@ struct TreeDecoder {
         return value
     }
 
-    private func floatingPoint<F: BinaryFloatingPoint>(_ type: F.Type, _ value: (JSONNumber) -> F) throws -> F {
+    func floatingPoint<F: BinaryFloatingPoint>(_ type: F.Type, _ value: (JSONNumber) -> F) throws -> F {
         if case .number(let number) = json {
             guard value(number).isFinite else { throw corrupted("\(number) does not fit in \(type)") }
             return value(number)
         }
-        if case .string(let text) = json,
-            case .convertFromString(let positiveInfinity, let negativeInfinity, let nan) = strategies.decoder
-                .nonConformingFloatDecodingStrategy
-        {
+        if case .string(let text) = json, let texts = strategies.decodedNonConformingFloats {
             switch text {
-            case positiveInfinity: return .infinity
-            case negativeInfinity: return -.infinity
-            case nan: return .nan
+            case texts.infinity: return .infinity
+            case texts.negativeInfinity: return -.infinity
+            case texts.nan: return .nan
             default: break
             }
         }
         throw mismatch(type)
     }
 
-    private func date() throws -> Date {
-        switch strategies.decoder.dateDecodingStrategy {
-        case .deferredToDate: try Date(from: self)
-        case .secondsSince1970: Date(timeIntervalSince1970: try floatingPoint(Double.self) { $0.double })
-        case .millisecondsSince1970: Date(timeIntervalSince1970: try floatingPoint(Double.self) { $0.double } / 1000)
-        case .custom(let decode): try decode(self)
-        default: try strategies.decodedLeaf(Date.self, from: tree.snapshot(id))
-        }
-    }
-
-    private func data() throws -> Data {
-        switch strategies.decoder.dataDecodingStrategy {
-        case .base64:
-            guard let data = Data(base64Encoded: try string()) else { throw corrupted("the string is not Base64") }
-            return data
-        case .custom(let decode): return try decode(self)
-        default: return try Data(from: self)
-        }
-    }
-
-    private func url() throws -> URL {
-        guard let url = URL(string: try string()) else { throw corrupted("the string is not a URL") }
-        return url
-    }
-
-    private func decimal() throws -> Decimal {
-        guard case .number(let number) = json else { throw mismatch(Decimal.self) }
-        guard let decimal = number.decimal else { throw corrupted("\(number) does not fit in a Decimal") }
-        return decimal
-    }
-
     // MARK: - Nodes
 
     /// The scalar at the node; `nil` for a container.
-    private var json: JSONValue? {
+    var json: JSONValue? {
         switch tree.nodes[id].kind {
         case .json: tree.nodes[id].json
         case .absent: .null
@@ -175,7 +140,7 @@ struct TreeDecoder {
         { [codingPath] in DecodingError.Context(codingPath: codingPath, debugDescription: $0) }
     }
 
-    private func mismatch(_ type: Any.Type) -> DecodingError {
+    func mismatch(_ type: Any.Type) -> DecodingError {
         let found =
             switch tree.nodes[id].kind {
             case .json: tree.nodes[id].json.kind
@@ -187,7 +152,7 @@ struct TreeDecoder {
         return isNil ? .valueNotFound(type, context(text)) : .typeMismatch(type, context(text))
     }
 
-    private func corrupted(_ text: String) -> DecodingError { .dataCorrupted(context(text)) }
+    func corrupted(_ text: String) -> DecodingError { .dataCorrupted(context(text)) }
 
     func missing(_ key: any CodingKey) -> DecodingError {
         session.lastVisited = id
@@ -218,7 +183,7 @@ extension Dictionary: DecodableStringDictionary where Key == String, Value: Deco
 // MARK: - Decoder
 
 extension TreeDecoder: Decoder {
-    var userInfo: [CodingUserInfoKey: Any] { strategies.decoder.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { strategies.decoderInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         var members = try members()

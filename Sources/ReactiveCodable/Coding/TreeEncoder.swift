@@ -3,7 +3,6 @@
 // An observable is noted in its node and not looked into until somebody asks; so encoding costs what lies outside of observables,
 // and a long chain of observables needs no stack.
 
-import Foundation
 import Reactive
 
 struct TreeEncoder {
@@ -33,12 +32,7 @@ struct TreeEncoder {
         }
         if tree.isAnnotated { tree.nodes[id].originals.append(value) }
         switch kind {
-        case .date: try encode(date: cast(Date.self))
-        case .data: try encode(data: cast(Data.self))
-        case .url: set(.string(cast(URL.self).absoluteString))
-        case .decimal:
-            let decimal = cast(Decimal.self)
-            set(try JSONNumber(decimal).map(JSONValue.number) ?? strategies.encodedLeaf(decimal))
+        case .date, .data, .url, .decimal: try encodeFoundationType(value)
         case .json: set(cast(JSONValue.self))
         case .stringDictionary where !strategies.keepsEncodedKeys:
             tree.nodes[id].isDictionary = true
@@ -52,35 +46,14 @@ struct TreeEncoder {
 
     func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(_ value: F) throws -> JSONValue {
         if let number = JSONNumber(value) { return .number(number) }
-        guard
-            case .convertToString(let positiveInfinity, let negativeInfinity, let nan) = strategies.encoder
-                .nonConformingFloatEncodingStrategy
-        else {
+        guard let texts = strategies.encodedNonConformingFloats else {
             throw EncodingError.invalidValue(
                 value,
                 EncodingError.Context(
                     codingPath: codingPath,
                     debugDescription: "JSON has no number for \(value); see nonConformingFloatEncodingStrategy."))
         }
-        return .string(value.isNaN ? nan : value > 0 ? positiveInfinity : negativeInfinity)
-    }
-
-    private func encode(date: Date) throws {
-        switch strategies.encoder.dateEncodingStrategy {
-        case .deferredToDate: try date.encode(to: self)
-        case .secondsSince1970: set(try floatingPoint(date.timeIntervalSince1970))
-        case .millisecondsSince1970: set(try floatingPoint(date.timeIntervalSince1970 * 1000))
-        case .custom(let encode): try encode(date, self)
-        default: set(try strategies.encodedLeaf(date))
-        }
-    }
-
-    private func encode(data: Data) throws {
-        switch strategies.encoder.dataEncodingStrategy {
-        case .base64: set(.string(data.base64EncodedString()))
-        case .custom(let encode): try encode(data, self)
-        default: try data.encode(to: self)
-        }
+        return .string(value.isNaN ? texts.nan : value > 0 ? texts.infinity : texts.negativeInfinity)
     }
 
     // MARK: - Nodes
@@ -168,7 +141,7 @@ extension Dictionary: EncodableStringDictionary where Key == String, Value: Enco
 extension TreeEncoder: EncoderOfObservables {
     var codingPath: [any CodingKey] { tree.codingPath(to: id) }
 
-    var userInfo: [CodingUserInfoKey: Any] { strategies.encoder.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { strategies.encoderInfo }
 
     func encodeObservable<O: EncodableObservable>(_ observable: O) throws { note(observable) }
 

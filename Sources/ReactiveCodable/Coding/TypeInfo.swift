@@ -1,6 +1,5 @@
 // What there is to know about a type of values: found out once, for the first value of it.
 
-import Foundation
 import Reactive
 
 /// What is known of the types that a coder has met.
@@ -61,14 +60,10 @@ extension TypeInfo.Kind {
             case is Double.Type: .double
             case is Float.Type: .float
             case is any FixedWidthInteger.Type: .integer
-            case is Date.Type: .date
-            case is Data.Type: .data
-            case is URL.Type: .url
-            case is Decimal.Type: .decimal
             case is JSONValue.Type: .json
             case is any EncodableStringDictionary.Type: .stringDictionary
             case is any AnyDictionary.Type: .otherDictionary
-            default: .other
+            default: Self(foundationType: type) ?? .other
             }
     }
 }
@@ -80,11 +75,9 @@ extension Dictionary: AnyDictionary {}
 private let plainTypes: Set<ObjectIdentifier> = {
     var types: [any Any.Type] = [
         Bool.self, String.self, Substring.self, Double.self, Float.self, Int.self, Int8.self, Int16.self, Int32.self,
-        Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self, Date.self, Data.self, URL.self,
-        UUID.self, Decimal.self, DateComponents.self, DateInterval.self, URLComponents.self, TimeZone.self,
-        Locale.self, Calendar.self, CharacterSet.self, IndexSet.self, IndexPath.self, PersonNameComponents.self,
-        JSONValue.self,
+        Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self, JSONValue.self,
     ]
+    types += plainFoundationTypes
     if #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) { types.append(Duration.self) }
     if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { types += [Int128.self, UInt128.self] }
     return Set(types.map { ObjectIdentifier($0) })

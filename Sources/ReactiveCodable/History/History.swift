@@ -1,7 +1,12 @@
 // `History`: undo and redo for whatever can be encoded.
 
-import Foundation
 import Reactive
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// Records what changes in an object graph, to undo it and to do it again.
 ///
@@ -71,7 +76,8 @@ public final class History<Root: Codable> {
     ) {
         self.init(
             HistoryRecorder(
-                root, limit: limit, mergeWindow: nil, now: nil, encoder: encoder, decoder: decoder))
+                root, limit: limit, mergeWindow: nil, now: nil,
+                CodingStrategies(encoder: encoder, decoder: decoder)))
         recorder.begin(named: name, fileID: fileID, line: line)
     }
 
@@ -94,7 +100,8 @@ public final class History<Root: Codable> {
     ) throws {
         self.init(
             HistoryRecorder(
-                root, limit: limit, mergeWindow: nil, now: nil, encoder: encoder, decoder: decoder))
+                root, limit: limit, mergeWindow: nil, now: nil,
+                CodingStrategies(encoder: encoder, decoder: decoder)))
         try recorder.begin(log, named: name, fileID: fileID, line: line)
     }
 
@@ -119,8 +126,8 @@ public final class History<Root: Codable> {
     ) where C.Duration == Duration {
         self.init(
             HistoryRecorder(
-                root, limit: limit, mergeWindow: mergeWindow, now: elapsed(on: clock), encoder: encoder,
-                decoder: decoder))
+                root, limit: limit, mergeWindow: mergeWindow, now: elapsed(on: clock),
+                CodingStrategies(encoder: encoder, decoder: decoder)))
         recorder.begin(named: name, fileID: fileID, line: line)
     }
 
@@ -147,8 +154,8 @@ public final class History<Root: Codable> {
     ) throws where C.Duration == Duration {
         self.init(
             HistoryRecorder(
-                root, limit: limit, mergeWindow: mergeWindow, now: elapsed(on: clock), encoder: encoder,
-                decoder: decoder))
+                root, limit: limit, mergeWindow: mergeWindow, now: elapsed(on: clock),
+                CodingStrategies(encoder: encoder, decoder: decoder)))
         try recorder.begin(log, named: name, fileID: fileID, line: line)
     }
 

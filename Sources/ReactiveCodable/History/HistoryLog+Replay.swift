@@ -4,8 +4,13 @@
 // apply to what comes out, and the result is the JSON again. That also finds values that differ: a patch that replaces "a" by "b"
 // comes back with "a", whatever there was. What no patch touches may be anything.
 
-import Foundation
 import Reactive
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension HistoryLog {
     /// Does all that was done to a root that is as it was before the first entry.
@@ -24,16 +29,17 @@ extension HistoryLog {
         onto root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
     ) throws {
         try GraphHandle(ofStateIn: root).withUntrackedLock {
-            let document = try JSONValue(encoding: root, using: encoder)
+            let strategies = CodingStrategies(encoder: encoder, decoder: decoder)
+            let document = try JSONValue(encoding: root, strategies)
             try RoundTrip(done.enumerated().map { ($0 + 1, $1.invertible) }).check(on: document)
             let patch = JSONPatch(done.flatMap(\.patch.operations))
-            try apply(patch, to: root, CodingStrategies(encoder: encoder, decoder: decoder))
+            try apply(patch, to: root, strategies)
         }
     }
 
     /// Throws unless the log fits a root that is as it was when the log was taken.
-    func check(against root: some Encodable, encoder: JSONEncoder) throws {
-        let document = try JSONValue(encoding: root, using: encoder)
+    func check(against root: some Encodable, _ strategies: CodingStrategies) throws {
+        let document = try JSONValue(encoding: root, strategies)
         let back = done.enumerated().reversed().map {
             ($0 + 1, JSONPatch($1.inverse.operations, undoing: $1.patch.operations))
         }

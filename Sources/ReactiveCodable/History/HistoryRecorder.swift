@@ -10,15 +10,13 @@
 //            move the cursor
 //            end the transaction          observers of the root and of the history run, once
 
-import Foundation
 import Reactive
 
 final class HistoryRecorder<Root: Codable> {
     /// The graph that the root's state belongs to, and that of the history.
     let graph: GraphHandle
     private let root: Root
-    private let encoder: JSONEncoder
-    private let decoder: JSONDecoder
+    private let strategies: CodingStrategies
     private let now: (() -> Duration)?
     private(set) var timeline: Timeline
     /// Where the timeline stands, for those who observe it.
@@ -27,14 +25,13 @@ final class HistoryRecorder<Root: Codable> {
     private(set) var reaction: Reaction?
 
     init(
-        _ root: Root, limit: HistoryLimit, mergeWindow: Duration?, now: (() -> Duration)?, encoder: JSONEncoder,
-        decoder: JSONDecoder
+        _ root: Root, limit: HistoryLimit, mergeWindow: Duration?, now: (() -> Duration)?,
+        _ strategies: CodingStrategies
     ) {
         graph = GraphHandle(ofStateIn: root)
         position = graph.run { Observable(Timeline.Position()) }
         self.root = root
-        self.encoder = encoder
-        self.decoder = decoder
+        self.strategies = strategies
         self.now = now
         timeline = Timeline(limit: limit, mergeWindow: mergeWindow)
     }
@@ -45,7 +42,7 @@ final class HistoryRecorder<Root: Codable> {
     func begin(_ log: HistoryLog, named name: String?, fileID: StaticString, line: UInt) throws {
         try graph.withUntrackedLock {
             if !log.done.isEmpty || !log.undone.isEmpty {
-                try log.check(against: root, encoder: encoder)
+                try log.check(against: root, strategies)
                 timeline.restore(done: log.done.map(\.invertible), undone: log.undone.map(\.invertible))
             }
             begin(named: name, fileID: fileID, line: line)
@@ -77,7 +74,7 @@ final class HistoryRecorder<Root: Codable> {
     private func record(_ changes: DeepChanges) {
         guard !isTakingStep else { return }
         do {
-            timeline.record(try changes.jsonPatch(using: encoder), at: now?())
+            timeline.record(try changes.jsonPatch(strategies), at: now?())
         } catch {
             timeline.removeAll()
             let name = reaction?.name ?? "A history"
@@ -109,7 +106,7 @@ final class HistoryRecorder<Root: Codable> {
                 guard let patch = redoing ? timeline.nextToRedo : try timeline.nextToUndo?.inverse else {
                     throw HistoryError.nothing(toRedo: redoing)
                 }
-                try apply(patch, to: root, CodingStrategies(encoder: encoder, decoder: decoder))
+                try apply(patch, to: root, strategies)
                 isTakingStep = true
                 defer { isTakingStep = false }
                 reaction.catchUp()

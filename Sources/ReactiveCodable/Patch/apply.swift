@@ -13,8 +13,13 @@
 // The new value of an observable is decoded, where "decoding" a part that is not dirty gives the very value that was encoded
 // (TreeDecoder.swift). All values are decoded before the first is written, and all in one transaction: so that it is all or nothing.
 
-import Foundation
 import Reactive
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// Changes an object graph as a patch says, by writing to the observables that it already has.
 ///

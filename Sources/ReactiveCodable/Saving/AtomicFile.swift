@@ -12,8 +12,11 @@
 // Symbolic links are followed: the file at the end of the chain is replaced, and the links stay. Permissions are kept, and the owner as
 // far as the system lets us. Hard links are cut, as by all who replace files.
 
-import Foundation
-
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -170,6 +173,12 @@ package struct AtomicFile: Sendable {
         if fchmod(descriptor, mode) != 0, errno != EPERM, errno != ENOTSUP {
             throw SavingError(errno, path: path, phrase: "while keeping its permissions")
         }
+    }
+
+    /// Whether there is a folder at a path.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     static func split(_ path: String) -> (folder: String, name: String) {

@@ -1,7 +1,12 @@
 // `autosave`: a file that is kept in step with an object graph.
 
-public import Foundation
 public import Reactive
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// Saves an object to a file after changes of anything that encoding it reads.
 ///

@@ -1,7 +1,12 @@
 // What `autosave` returns: a running autosave, to flush it, to ask it for its last error, and to end it.
 
-public import Foundation
 public import Reactive
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A file that is kept in step with an object graph; made by `autosave`.
 ///

@@ -1,6 +1,10 @@
 // What saving and loading ask of a coder.
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
 public import Foundation
+#endif
 
 /// An encoder that makes data of values: `JSONEncoder`, `PropertyListEncoder`, or one of a third party.
 ///

@@ -8,8 +8,14 @@
 //
 // Outcomes are published after both are released, to an observable. So whoever hears of a failure may save again from there.
 
-import Foundation
+import Dispatch
 import Reactive
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 // Sendable because `publishedAttempt` is guarded by the graph's lock.
 final class FileSaver: @unchecked Sendable {
@@ -34,7 +40,7 @@ final class FileSaver: @unchecked Sendable {
     }
 
     private let file: AtomicFile
-    private let fileLock = NSLock()
+    private let fileLock = Guarded(())
     private let queue = DispatchQueue(label: "autosave")
     private let state = Guarded(State())
     private var publishedAttempt = 0
@@ -87,7 +93,7 @@ final class FileSaver: @unchecked Sendable {
 
     /// Writes what has not been written. Returns the number of the attempt and why it failed.
     private func save() -> (attempt: Int, error: (any Error)?) {
-        let (attempt, unsaved, error) = fileLock.withLock { () -> (Int, State.Unsaved?, (any Error)?) in
+        let (attempt, unsaved, error) = fileLock.withLock { _ -> (Int, State.Unsaved?, (any Error)?) in
             let (attempt, unsaved) = state.withLock { state in
                 state.attempts += 1
                 return (state.attempts, state.unsaved)

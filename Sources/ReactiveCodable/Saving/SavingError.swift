@@ -27,7 +27,7 @@ public struct SavingError: Error, CustomStringConvertible, Sendable {
         self.errorNumber = errorNumber
         self.wasReplaced = wasReplaced
         let state = wasReplaced ? "The file is complete, but may not outlast a power failure yet" : Self.unchanged
-        description = "\(path) could not be saved: \(String(cString: strerror(errorNumber))), \(phrase). \(state)."
+        description = "\(path) could not be saved: \(Self.text(of: errorNumber)), \(phrase). \(state)."
     }
 
     /// We refuse.
@@ -37,6 +37,9 @@ public struct SavingError: Error, CustomStringConvertible, Sendable {
         wasReplaced = false
         description = "\(path) could not be saved: \(reason). \(Self.unchanged)."
     }
+
+    /// What the system says about an error number.
+    static func text(of errorNumber: Int32) -> String { String(cString: strerror(errorNumber)) }
 
     private static let unchanged = "The file was left as it is"
 }

@@ -1,7 +1,12 @@
 // `encodeOnChange`: the encoded form of an object graph after each change.
 
-public import Foundation
 public import Reactive
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// Encodes an object after each change of anything that encoding it reads, and hands the result over.
 ///

@@ -1,6 +1,10 @@
 // `load`: what `autosave` has saved.
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
 public import Foundation
+#endif
 
 /// Loads a value from a file.
 ///
@@ -29,14 +33,12 @@ private func contents(of url: URL) throws(LoadingError) -> Data {
     do {
         return try Data(contentsOf: url)
     } catch {
-        if case CocoaError.fileReadNoSuchFile = error {
+        if (error as? CocoaError)?.code == .fileReadNoSuchFile {
             throw LoadingError(
                 kind: .noFile, path: url.path, description: "\(url.path) could not be loaded: there is no such file.",
                 underlying: error)
         }
-        var isFolder: ObjCBool = false
-        _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
-        let reason = isFolder.boolValue ? "it is a folder" : reason(for: error)
+        let reason = AtomicFile.isFolder(url.path) ? "it is a folder" : reason(for: error)
         throw LoadingError(
             kind: .unreadable, path: url.path, description: "\(url.path) could not be read: \(reason).",
             underlying: error)
@@ -45,8 +47,8 @@ private func contents(of url: URL) throws(LoadingError) -> Data {
 
 /// What the system says about an error of Foundation.
 private func reason(for error: any Error) -> String {
-    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error
-    return (cause as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? "\(cause)"
+    let cause = (error as? CocoaError)?.underlying ?? error
+    return (cause as? POSIXError).map { SavingError.text(of: $0.code.rawValue) } ?? "\(cause)"
 }
 
 /// Finds out what is wrong with contents that could not be decoded.

@@ -61,7 +61,8 @@ package final class JSONTree {
         package var touchedBy: Int?
     }
 
-    package var nodes: [Node] = []
+    // Unchecked, because no access to it calls anything; checks are a twelfth of what encoding a graph takes.
+    @exclusivity(unchecked) package var nodes: [Node] = []
     package let root: ID = 0
     /// Fills the node of a slot that was not read yet.
     private let read: (JSONTree, ID) throws -> Void
