@@ -2,8 +2,6 @@
 //
 // What involves a formatter or a calendar is asked of the coders themselves, one leaf at a time.
 
-import Reactive
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -24,16 +22,20 @@ extension TypeInfo.Kind {
 }
 
 /// The types of Foundation whose values cannot contain observables.
-let plainFoundationTypes: [any Any.Type] = {
-    let types: [any Any.Type] = [
+let plainFoundationTypes: [any Any.Type] =
+    [
         Date.self, Data.self, URL.self, UUID.self, Decimal.self, DateComponents.self, DateInterval.self,
         URLComponents.self, TimeZone.self, Locale.self, Calendar.self, IndexPath.self,
-    ]
-    // CharacterSet, IndexSet and PersonNameComponents are no part of FoundationEssentials, but the program may have them.
-    return types
-        + ["10Foundation12CharacterSetV", "10Foundation8IndexSetV", "10Foundation20PersonNameComponentsV"]
-        .compactMap { _typeByName($0) }
-}()
+    ] + plainTypesBeyondEssentials
+
+#if canImport(FoundationEssentials)
+/// Those that are not imported: walks look into them.
+private let plainTypesBeyondEssentials: [any Any.Type] = []
+#else
+private let plainTypesBeyondEssentials: [any Any.Type] = [
+    CharacterSet.self, IndexSet.self, PersonNameComponents.self,
+]
+#endif
 
 // MARK: - Encoding
 

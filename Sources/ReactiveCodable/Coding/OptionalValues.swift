@@ -1,7 +1,5 @@
 // Values that may be `nil`, without their types.
 
-import Reactive
-
 /// Whether a value of any type is `nil`.
 func valueIsNil(_ value: Any) -> Bool { (value as? any AnyOptional)?.isNil ?? false }
 

@@ -3,8 +3,6 @@
 // Values in the graph hold observables, and those show what they are now. While a view of the past is current, an observable that is
 // encoded shows what the view knows of it instead. The view is a task-local value, so that it reaches through any encoder.
 
-import Reactive
-
 /// The graph at one moment.
 class PastView: @unchecked Sendable {
     // Sendable because it is used inside one call of `encode(to:)` alone, with the graph locked.

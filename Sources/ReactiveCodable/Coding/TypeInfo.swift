@@ -1,7 +1,5 @@
 // What there is to know about a type of values: found out once, for the first value of it.
 
-import Reactive
-
 /// What is known of the types that a coder has met.
 final class TypeTable<Info: TypeInfo> {
     @exclusivity(unchecked) private var infos: [ObjectIdentifier: Info] = [:]

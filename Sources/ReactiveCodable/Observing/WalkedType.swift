@@ -1,7 +1,5 @@
 // What walks know of a type besides.
 
-import Reactive
-
 /// What is known of a type of which a walk has met values.
 final class WalkedType: TypeInfo {
     /// The type of the cells, if this is a type of observables.

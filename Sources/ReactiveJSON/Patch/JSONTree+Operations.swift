@@ -1,17 +1,13 @@
 // What the operations of a patch do to a tree.
-//
-// In an annotated tree the rules are those of an object graph. A value that is put into a slot goes into its object; a value that is
-// moved takes what is below it along, slots included. A slot itself belongs to the property that it was encoded from and stays; only
-// in arrays and dictionaries, whose elements come and go, it moves with its element. Replacing a container by another one means: make
-// it the other one. So it is done as the difference of the two, and slots within live on.
 
 extension JSONTree {
     /// Applies a patch. On an error the tree is of no further use.
     ///
     /// - Returns: the operations that undo the patch, if `recordsInverse`.
     @discardableResult
-    package func apply(_ patch: JSONPatch, recordsInverse: Bool = false) throws(JSONPatchError) -> [JSONPatch.Operation]
-    {
+    package func apply(
+        _ patch: JSONPatch, recordsInverse: Bool = false
+    ) throws(JSONPatchError) -> [JSONPatch.Operation] {
         var inverses: [[JSONPatch.Operation]] = []
         for (index, operation) in patch.operations.enumerated() {
             current = index
@@ -206,24 +202,6 @@ extension JSONTree {
         try markDirty(container)
     }
 
-    /// Gives a slot, or the root, the content of another node.
-    private func fill(_ slot: ID, with fresh: ID) throws {
-        setParent(of: slot, to: JSONTree.detached)
-        nodes[slot].kind = nodes[fresh].kind
-        nodes[slot].json = nodes[fresh].json
-        nodes[slot].elements = nodes[fresh].elements
-        nodes[slot].members = nodes[fresh].members
-        nodes[slot].originals = nodes[fresh].originals
-        nodes[slot].isDictionary = nodes[fresh].isDictionary
-        setParent(of: slot, to: slot)
-        try markDirty(slot)
-    }
-
-    private func setParent(of id: ID, to parent: ID) {
-        for child in nodes[id].elements { nodes[child].parent = parent }
-        for child in nodes[id].members.values { nodes[child].parent = parent }
-    }
-
     // MARK: - Removing and moving
 
     /// Takes out what is at a place.
@@ -246,27 +224,6 @@ extension JSONTree {
         nodes[node].parent = JSONTree.detached
         try markDirty(container)
         return node
-    }
-
-    /// Takes the content out of a slot that stays.
-    private func empty(_ slot: ID) throws -> ID {
-        try open(slot)
-        let content = makeNode()
-        nodes[content].kind = nodes[slot].kind
-        nodes[content].json = nodes[slot].json
-        nodes[content].elements = nodes[slot].elements
-        nodes[content].members = nodes[slot].members
-        nodes[content].originals = nodes[slot].originals
-        nodes[content].isDictionary = nodes[slot].isDictionary
-        nodes[content].isDirty = nodes[slot].isDirty
-        setParent(of: content, to: content)
-        nodes[slot].kind = .absent
-        nodes[slot].json = .null
-        nodes[slot].elements = []
-        nodes[slot].members = [:]
-        nodes[slot].originals = []
-        try markDirty(slot)
-        return content
     }
 
     private func move(_ from: JSONPointer, _ path: JSONPointer, _ recordsInverse: Bool) throws -> [JSONPatch.Operation]
@@ -292,53 +249,5 @@ extension JSONTree {
             ? [.replace(path: path, value: try snapshot(existing)), .add(path: from, value: try snapshot(node))] : []
         try put(node, in: existing, at: path)
         return inverse
-    }
-
-    // MARK: - Dirt
-
-    /// Notes that a node has changed, up to the slot that it is part of.
-    private func markDirty(_ id: ID) throws {
-        guard isAnnotated else { return }
-        nodes[id].touchedBy = current
-        var node = id
-        while true {
-            let wasDirty = nodes[node].isDirty
-            nodes[node].isDirty = true
-            if nodes[node].slot != nil {
-                if !wasDirty { pending.append(node) }
-                return
-            }
-            guard nodes[node].parent != JSONTree.detached else {
-                let place = pointer(to: id)
-                throw place.error(
-                    at: place.tokens.count,
-                    "something would change that is not under an @Observable, so that it could not be written")
-            }
-            node = nodes[node].parent
-        }
-    }
-}
-
-// MARK: - When all operations are applied
-
-extension JSONTree {
-    /// Takes out a removed property that cannot be `nil`: only its owner can say what that means, by being decoded without it.
-    package func takeOutProperty(_ slot: ID) throws {
-        let owner = nodes[slot].parent
-        guard let key = nodes[owner].members.first(where: { $0.value == slot })?.key else { return }
-        current = nodes[slot].touchedBy
-        nodes[owner].members[key] = nil
-        nodes[slot].parent = JSONTree.detached
-        try markDirty(owner)
-    }
-
-    /// The number of the operation that last touched a node, or what it lies in.
-    package func operation(behind id: ID) -> Int? {
-        var id = id
-        while id != JSONTree.detached {
-            if let index = nodes[id].touchedBy { return index }
-            id = nodes[id].parent
-        }
-        return nil
     }
 }

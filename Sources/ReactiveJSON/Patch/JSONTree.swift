@@ -61,7 +61,7 @@ package final class JSONTree {
         package var touchedBy: Int?
     }
 
-    // Unchecked, because no access to it calls anything; checks are a twelfth of what encoding a graph takes.
+    // Unchecked: what an access may call, a deinitialiser, does not know the tree. Checks took 4 % of encoding a graph.
     @exclusivity(unchecked) package var nodes: [Node] = []
     package let root: ID = 0
     /// Fills the node of a slot that was not read yet.

@@ -1,0 +1,132 @@
+// The face of a `TreeDecoder` towards `init(from:)`: a decoder and its containers.
+
+extension TreeDecoder: Decoder {
+    var userInfo: [CodingUserInfoKey: Any] { strategies.decoderInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        var members = try members()
+        if !strategies.keepsDecodedKeys {
+            var renamed: [String: JSONTree.ID] = [:]
+            for (name, id) in members { renamed[try strategies.decodedKey(name) { codingPath }] = id }
+            members = renamed
+        }
+        return KeyedDecodingContainer(TreeKeyedDecoding<Key>(decoder: self, members: members))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        session.lastVisited = id
+        try tree.open(id)
+        guard tree.nodes[id].kind == .array else { throw mismatch([Any].self) }
+        return TreeUnkeyedDecoding(decoder: self, elements: tree.nodes[id].elements)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        try tree.open(id)
+        return TreeSingleValueDecoding(decoder: self)
+    }
+
+    /// The nodes of an object, absent ones included.
+    func members() throws -> [String: JSONTree.ID] {
+        session.lastVisited = id
+        try tree.open(id)
+        guard tree.nodes[id].kind == .object || tree.nodes[id].kind == .empty else {
+            throw mismatch([String: Any].self)
+        }
+        return tree.nodes[id].members
+    }
+}
+
+private struct TreeKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: TreeDecoder
+    let members: [String: JSONTree.ID]
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    var allKeys: [Key] {
+        members.filter { decoder.tree.nodes[$0.value].kind != .absent }.keys.sorted().compactMap(Key.init(stringValue:))
+    }
+
+    /// Whether the member is there, or an observable that has none: decoding that one gives the observable.
+    func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        let id = try id(key)
+        try decoder.tree.open(id)
+        return decoder.child(id, key).isNil
+    }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try decoder.decode(type, at: id(key), key)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { try decoder.child(id(key), key).container(keyedBy: type) }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try decoder.child(id(key), key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { nested(AnyKey.super) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { nested(key) }
+
+    private func id(_ key: Key) throws -> JSONTree.ID {
+        guard let id = members[key.stringValue] else { throw decoder.missing(key) }
+        return id
+    }
+
+    /// The decoder of a member, of `null` if there is none.
+    private func nested(_ key: some CodingKey) -> TreeDecoder {
+        let id = members[key.stringValue] ?? decoder.tree.makeNode(kind: .json, parent: decoder.id)
+        return decoder.child(id, key)
+    }
+}
+
+private struct TreeUnkeyedDecoding: UnkeyedDecodingContainer {
+    let decoder: TreeDecoder
+    let elements: [JSONTree.ID]
+    var currentIndex = 0
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex == elements.count }
+
+    init(decoder: TreeDecoder, elements: [JSONTree.ID]) {
+        self.decoder = decoder
+        self.elements = elements
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard !isAtEnd else { throw decoder.ended(Any?.self) }
+        try decoder.tree.open(elements[currentIndex])
+        guard decoder.child(elements[currentIndex], AnyKey.element(currentIndex)).isNil else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        guard !isAtEnd else { throw decoder.ended(type) }
+        let value = try decoder.decode(type, at: elements[currentIndex], AnyKey.element(currentIndex))
+        currentIndex += 1
+        return value
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
+    mutating func superDecoder() throws -> any Decoder { try next() }
+
+    private mutating func next() throws -> TreeDecoder {
+        guard !isAtEnd else { throw decoder.ended(Any.self) }
+        defer { currentIndex += 1 }
+        return decoder.child(elements[currentIndex], AnyKey.element(currentIndex))
+    }
+}
+
+private struct TreeSingleValueDecoding: SingleValueDecodingContainer {
+    let decoder: TreeDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { decoder.isNil }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.decode(type) }
+}

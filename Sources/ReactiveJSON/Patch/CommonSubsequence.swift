@@ -1,0 +1,95 @@
+// The longest list of numbers that two lists have in common, in order.
+//
+// Found by the greedy algorithm of E. Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986), as long as the
+// number D of insertions and removals is at most `maximumDistance`. Beyond, for lists that have little in common or were shuffled, equal
+// numbers are paired in order of occurrence, as in P. Heckel, "A technique for isolating differences between files", CACM 21 (1978), and
+// those that stay are a longest increasing subsequence of the pairs (Fredman 1975), in O(n log n).
+
+enum CommonSubsequence {
+    typealias Pair = ArrayAlignment.Pair
+
+    /// How many insertions and removals the exact algorithm may find; its memory is the square of it.
+    private static let maximumDistance = 256
+
+    /// A common subsequence of two lists of numbers, the longest where that can be found in reasonable time, by index.
+    static func find(_ old: [Int], _ new: [Int]) -> [Pair] {
+        shortestEdit(old, new) ?? increasingOccurrences(old, new)
+    }
+
+    /// Myers's algorithm: how far one gets on each diagonal with 0, 1, 2 … insertions and removals, then back along the way.
+    private static func shortestEdit(_ old: [Int], _ new: [Int]) -> [Pair]? {
+        let limit = min(maximumDistance, old.count + new.count)
+        // reached[k + limit + 1]: how many old elements are used up on diagonal k = (old elements) - (new elements).
+        var reached = [Int](repeating: 0, count: 2 * limit + 3)
+        var history: [[Int]] = []
+        for distance in 0...limit {
+            history.append(Array(reached[(limit + 1 - distance)...(limit + 1 + distance)]))
+            for diagonal in stride(from: -distance, through: distance, by: 2) {
+                let below = reached[diagonal + limit]
+                let above = reached[diagonal + limit + 2]
+                let isInsertion = diagonal == -distance || (diagonal != distance && below < above)
+                var x = isInsertion ? above : below + 1
+                // A diagonal outside of the table of both is of no use; the way back never comes through it.
+                while x < old.count, x - diagonal < new.count, x >= diagonal, old[x] == new[x - diagonal] { x += 1 }
+                reached[diagonal + limit + 1] = x
+                if x >= old.count, x - diagonal >= new.count { return wayBack(history, old.count, new.count) }
+            }
+        }
+        return nil
+    }
+
+    /// The elements that the way with the fewest insertions and removals passes unchanged.
+    private static func wayBack(_ history: [[Int]], _ oldCount: Int, _ newCount: Int) -> [Pair] {
+        var result: [Pair] = []
+        var (x, y) = (oldCount, newCount)
+        for distance in history.indices.reversed() {
+            // What was reached on each diagonal before this round; diagonals -distance...distance.
+            func reached(_ diagonal: Int) -> Int { history[distance][diagonal + distance] }
+            let diagonal = x - y
+            var start = (x: 0, y: 0)
+            if distance > 0 {
+                let isInsertion =
+                    diagonal == -distance
+                    || (diagonal != distance && reached(diagonal - 1) < reached(diagonal + 1))
+                let from = isInsertion ? diagonal + 1 : diagonal - 1
+                start = (reached(from), reached(from) - from)
+            }
+            while x > start.x, y > start.y {
+                x -= 1
+                y -= 1
+                result.append((x, y))
+            }
+            (x, y) = start
+        }
+        return result.reversed()
+    }
+
+    /// A longest subsequence of the pairs of equal elements, first with first, second with second, that ascends on both sides.
+    private static func increasingOccurrences(_ old: [Int], _ new: [Int]) -> [Pair] {
+        var occurrences: [Int: [Int]] = [:]
+        for (index, number) in old.enumerated().reversed() { occurrences[number, default: []].append(index) }
+        var candidates: [Pair] = []
+        for (index, number) in new.enumerated() {
+            if let first = occurrences[number]?.popLast() { candidates.append((first, index)) }
+        }
+        // ends[n]: the candidate with the smallest old index that ends an ascending run of n + 1.
+        var ends: [Int] = []
+        var previous = [Int](repeating: -1, count: candidates.count)
+        for (index, candidate) in candidates.enumerated() {
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if candidates[ends[middle]].old < candidate.old { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[index] = ends[low - 1] }
+            if low == ends.count { ends.append(index) } else { ends[low] = index }
+        }
+        var result: [Pair] = []
+        var index = ends.last ?? -1
+        while index >= 0 {
+            result.append(candidates[index])
+            index = previous[index]
+        }
+        return result.reversed()
+    }
+}
