@@ -1,152 +1,73 @@
 // Families: one definition, a node for each parameter.
 
+/// A node for each parameter: what `atomFamily` and `selectorFamily` return.
+///
+/// ```swift
+/// let todo = atomFamily { (id: Int) in Todo(id: id) }
+/// store.update(todo(7)) { $0.isDone = true }
+/// ```
+///
+/// Equal parameters give the same node. Two families are equal if one source location created both.
+public struct NodeFamily<Parameter: Hashable & Sendable, Node: RecoilNode>: @unchecked Sendable {
+    // Sendable as nodes are.
+    private let place: NodeKey.Place
+    private let name: String?
+    private let makeNode: (Parameter, NodeKey) -> Node
+
+    fileprivate init(
+        named name: String?, function: StaticString, fileID: StaticString, line: UInt, column: UInt,
+        _ makeNode: @escaping (Parameter, NodeKey) -> Node
+    ) {
+        place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+        self.name = name
+        self.makeNode = makeNode
+    }
+
+    /// Returns the node for a parameter; equal parameters give the same one.
+    public func callAsFunction(_ parameter: Parameter) -> Node {
+        makeNode(parameter, NodeKey(type: Self.self, place: place, value: parameter, name: name))
+    }
+}
+
+extension NodeFamily: Equatable {
+    /// Whether both are the same family.
+    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
+}
+
 /// An atom for each parameter: `let todo = atomFamily { (id: Int) in Todo(id: id) }`, and then `todo(7)`.
-public struct AtomFamily<Parameter: Hashable & Sendable, T: Sendable>: @unchecked Sendable {
-    // Sendable as nodes are.
-    let place: NodeKey.Place
-    let name: String?
-    let retention: Retention
-    let effects: FamilyEffects<Parameter, T>
-    let getValue: FamilyDefaultClosure<Parameter, T>
-    let origin: ClosureOrigin
-
-    /// The atom for a parameter; equal parameters give the same one.
-    public func callAsFunction(_ parameter: Parameter) -> Atom<T> {
-        let key = NodeKey(type: Self.self, place: place, value: parameter, name: name)
-        let getValue = getValue
-        return Atom(
-            key: key, retention: retention, effects: effects.make(parameter, for: key),
-            DefaultClosure { try getValue.call(parameter) }, origin)
-    }
-}
-
+public typealias AtomFamily<Parameter: Hashable & Sendable, T: Sendable> = NodeFamily<Parameter, Atom<T>>
 /// An asynchronous atom for each parameter.
-public struct AsyncAtomFamily<Parameter: Hashable & Sendable, T: Sendable>: @unchecked Sendable {
-    // Sendable as nodes are.
-    let place: NodeKey.Place
-    let name: String?
-    let retention: Retention
-    let keepPrevious: Bool
-    let effects: FamilyEffects<Parameter, T>
-    let getValue: AsyncFamilyDefaultClosure<Parameter, T>
-    let origin: ClosureOrigin
-
-    /// The atom for a parameter; equal parameters give the same one.
-    public func callAsFunction(_ parameter: Parameter) -> AsyncAtom<T> {
-        let key = NodeKey(type: Self.self, place: place, value: parameter, name: name)
-        let getValue = getValue
-        return AsyncAtom(
-            key: key, retention: retention, keepPrevious: keepPrevious, effects: effects.make(parameter, for: key),
-            AsyncDefaultClosure { try await getValue.call(parameter) }, origin)
-    }
-}
-
+public typealias AsyncAtomFamily<Parameter: Hashable & Sendable, T: Sendable> = NodeFamily<Parameter, AsyncAtom<T>>
 /// A selector for each parameter.
-public struct SelectorFamily<Parameter: Hashable & Sendable, T: Sendable>: @unchecked Sendable {
-    // Sendable as nodes are.
-    let place: NodeKey.Place
-    let name: String?
-    let retention: Retention
-    let get: FamilySelectorClosure<Parameter, T>
-    let origin: ClosureOrigin
-
-    /// The selector for a parameter; equal parameters give the same one.
-    public func callAsFunction(_ parameter: Parameter) -> Selector<T> {
-        let get = get
-        return Selector(
-            key: NodeKey(type: Self.self, place: place, value: parameter, name: name), retention: retention,
-            SelectorClosure { try get.call(parameter, $0) }, origin)
-    }
-}
-
-/// A selector that can be written through, for each parameter.
-public struct MutableSelectorFamily<Parameter: Hashable & Sendable, T: Sendable>: @unchecked Sendable {
-    // Sendable as nodes are.
-    let place: NodeKey.Place
-    let name: String?
-    let retention: Retention
-    let get: FamilySelectorClosure<Parameter, T>
-    let set: (Parameter, MutableContext, T) -> Void
-    let origin: ClosureOrigin
-
-    /// The selector for a parameter; equal parameters give the same one.
-    public func callAsFunction(_ parameter: Parameter) -> MutableSelector<T> {
-        let (get, set) = (get, set)
-        return MutableSelector(
-            key: NodeKey(type: Self.self, place: place, value: parameter, name: name), retention: retention,
-            get: SelectorClosure { try get.call(parameter, $0) }, set: { set(parameter, $0, $1) }, origin)
-    }
-}
-
+public typealias SelectorFamily<Parameter: Hashable & Sendable, T: Sendable> = NodeFamily<Parameter, Selector<T>>
+/// A writable selector for each parameter.
+public typealias MutableSelectorFamily<Parameter: Hashable & Sendable, T: Sendable> =
+    NodeFamily<Parameter, MutableSelector<T>>
 /// An asynchronous selector for each parameter.
-public struct AsyncSelectorFamily<Parameter: Hashable & Sendable, T: Sendable>: @unchecked Sendable {
-    // Sendable as nodes are.
-    let place: NodeKey.Place
-    let name: String?
-    let retention: Retention
-    let cache: CachePolicy
-    let keepPrevious: Bool
-    let get: AsyncFamilySelectorClosure<Parameter, T>
-    let origin: ClosureOrigin
+public typealias AsyncSelectorFamily<Parameter: Hashable & Sendable, T: Sendable> =
+    NodeFamily<Parameter, AsyncSelector<T>>
 
-    /// The selector for a parameter; equal parameters give the same one.
-    public func callAsFunction(_ parameter: Parameter) -> AsyncSelector<T> {
-        let get = get
-        return AsyncSelector(
-            key: NodeKey(type: Self.self, place: place, value: parameter, name: name), retention: retention,
-            cache: cache, keepPrevious: keepPrevious, AsyncSelectorClosure { try await get.call(parameter, $0) }, origin
-        )
-    }
-}
+// MARK: - Closures of families
 
-// MARK: - Comparing them
-
-extension AtomFamily: Equatable {
-    /// Whether both are the same family.
-    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
-}
-
-extension AsyncAtomFamily: Equatable {
-    /// Whether both are the same family.
-    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
-}
-
-extension SelectorFamily: Equatable {
-    /// Whether both are the same family.
-    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
-}
-
-extension MutableSelectorFamily: Equatable {
-    /// Whether both are the same family.
-    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
-}
-
-extension AsyncSelectorFamily: Equatable {
-    /// Whether both are the same family.
-    public static func == (a: Self, b: Self) -> Bool { a.place == b.place }
-}
-
-// MARK: - Their closures
-
-struct FamilyDefaultClosure<Parameter, T> { let call: (Parameter) throws -> T }
-struct AsyncFamilyDefaultClosure<Parameter, T> { let call: (Parameter) async throws -> T }
-struct FamilySelectorClosure<Parameter, T> { let call: (Parameter, StateGetter) throws -> T }
-struct AsyncFamilySelectorClosure<Parameter, T> { let call: (Parameter, StateGetter) async throws -> T }
+private struct FamilyDefaultClosure<Parameter, T> { let call: (Parameter) throws -> T }
+private struct AsyncFamilyDefaultClosure<Parameter, T> { let call: (Parameter) async throws -> T }
+private struct FamilySelectorClosure<Parameter, T> { let call: (Parameter, StateGetter) throws -> T }
+private struct AsyncFamilySelectorClosure<Parameter, T> { let call: (Parameter, StateGetter) async throws -> T }
 
 /// The effects of a family's members.
-struct FamilyEffects<Parameter, T: Sendable> {
+private struct FamilyEffects<Parameter, T: Sendable> {
     let call: ((Parameter) -> [AtomEffect<T>])?
     /// The actor that the closure was created on, if any.
     let isolation: ClosureIsolation?
 
-    func make(_ parameter: Parameter, for key: @autoclosure () -> NodeKey) -> [AtomEffect<T>] {
+    func make(_ parameter: Parameter, for key: NodeKey) -> [AtomEffect<T>] {
         guard let call else { return [] }
-        isolation?.require("the effects of atom \(key().name)")
+        isolation?.require("the effects of atom \(key.name)")
         return call(parameter)
     }
 }
 
-// MARK: - Defining them
+// MARK: - Creating families
 
 /// Defines a family of atoms.
 ///
@@ -170,10 +91,13 @@ public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
     _ getValue: @escaping (Parameter) throws -> T
 ) -> AtomFamily<Parameter, T> {
     let closure = FamilyDefaultClosure(call: getValue)
-    return AtomFamily(
-        place: NodeKey.Place(function: function, fileID: fileID, line: line, column: column), name: name,
-        retention: retention, effects: FamilyEffects(call: effects, isolation: .of(isolation)), getValue: closure,
-        origin: ClosureOrigin(of: closure, on: isolation))
+    let origin = ClosureOrigin(of: closure, on: isolation)
+    let effects = FamilyEffects(call: effects, isolation: origin.isolation)
+    return NodeFamily(named: name, function: function, fileID: fileID, line: line, column: column) { parameter, key in
+        Atom(
+            key: key, retention: retention, effects: effects.make(parameter, for: key),
+            DefaultClosure { try closure.call(parameter) }, origin)
+    }
 }
 
 /// Defines a family of atoms whose defaults take their time.
@@ -198,11 +122,13 @@ public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
     _ getValue: @escaping (Parameter) async throws -> T
 ) -> AsyncAtomFamily<Parameter, T> {
     let closure = AsyncFamilyDefaultClosure(call: getValue)
-    return AsyncAtomFamily(
-        place: NodeKey.Place(function: function, fileID: fileID, line: line, column: column), name: name,
-        retention: retention, keepPrevious: keepPrevious,
-        effects: FamilyEffects(call: effects, isolation: .of(isolation)), getValue: closure,
-        origin: ClosureOrigin(of: closure))
+    let origin = ClosureOrigin(of: closure)
+    let effects = FamilyEffects(call: effects, isolation: .of(isolation))
+    return NodeFamily(named: name, function: function, fileID: fileID, line: line, column: column) { parameter, key in
+        AsyncAtom(
+            key: key, retention: retention, keepPrevious: keepPrevious, effects: effects.make(parameter, for: key),
+            AsyncDefaultClosure { try await closure.call(parameter) }, origin)
+    }
 }
 
 /// Defines a family of selectors.
@@ -225,9 +151,10 @@ public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
     _ getBody: @escaping (Parameter, StateGetter) throws -> T
 ) -> SelectorFamily<Parameter, T> {
     let closure = FamilySelectorClosure(call: getBody)
-    return SelectorFamily(
-        place: NodeKey.Place(function: function, fileID: fileID, line: line, column: column), name: name,
-        retention: retention, get: closure, origin: ClosureOrigin(of: closure, on: isolation))
+    let origin = ClosureOrigin(of: closure, on: isolation)
+    return NodeFamily(named: name, function: function, fileID: fileID, line: line, column: column) { parameter, key in
+        Selector(key: key, retention: retention, SelectorClosure { try closure.call(parameter, $0) }, origin)
+    }
 }
 
 /// Defines a family of selectors that can be written through.
@@ -251,9 +178,12 @@ public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
     function: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
 ) -> MutableSelectorFamily<Parameter, T> {
     let closure = FamilySelectorClosure(call: getBody)
-    return MutableSelectorFamily(
-        place: NodeKey.Place(function: function, fileID: fileID, line: line, column: column), name: name,
-        retention: retention, get: closure, set: setBody, origin: ClosureOrigin(of: closure, on: isolation))
+    let origin = ClosureOrigin(of: closure, on: isolation)
+    return NodeFamily(named: name, function: function, fileID: fileID, line: line, column: column) { parameter, key in
+        MutableSelector(
+            key: key, retention: retention, get: SelectorClosure { try closure.call(parameter, $0) },
+            set: { setBody(parameter, $0, $1) }, origin)
+    }
 }
 
 /// Defines a family of selectors that take their time.
@@ -277,8 +207,10 @@ public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
     _ getBody: @escaping (Parameter, StateGetter) async throws -> T
 ) -> AsyncSelectorFamily<Parameter, T> {
     let closure = AsyncFamilySelectorClosure(call: getBody)
-    return AsyncSelectorFamily(
-        place: NodeKey.Place(function: function, fileID: fileID, line: line, column: column), name: name,
-        retention: retention, cache: cache, keepPrevious: keepPrevious, get: closure,
-        origin: ClosureOrigin(of: closure, on: isolation))
+    let origin = ClosureOrigin(of: closure, on: isolation)
+    return NodeFamily(named: name, function: function, fileID: fileID, line: line, column: column) { parameter, key in
+        AsyncSelector(
+            key: key, retention: retention, cache: cache, keepPrevious: keepPrevious,
+            AsyncSelectorClosure { try await closure.call(parameter, $0) }, origin)
+    }
 }
