@@ -1,53 +1,43 @@
 // `selector(of: owner)`: a selector of an object, which it does not keep alive.
 //
-// The owner is part of the key, by a weak reference. Two keys are equal while the owner lives; after its end a key
-// equals itself alone, so an object that takes over the address has nodes of its own. A store cannot learn that an
-// owner has gone: it releases the nodes of owners that are gone, and that nobody observes, each time that the number of
-// such nodes has doubled.
+// The owner is part of the key; see OwnerIdentity.swift.
 
 import Reactive
-
-/// An object as a part of a key.
-struct OwnerIdentity: Hashable, CustomStringConvertible, @unchecked Sendable {
-    // Sendable because it is immutable, and weak references may be read anywhere.
-    private final class Reference {
-        weak var owner: AnyObject?
-        init(_ owner: AnyObject) { self.owner = owner }
-    }
-
-    private let id: ObjectIdentifier
-    private let reference: Reference
-    let description: String
-
-    init<Owner: AnyObject>(_ owner: Owner) {
-        id = ObjectIdentifier(owner)
-        reference = Reference(owner)
-        description = "\(Owner.self)"
-    }
-
-    /// The object, unless it is gone.
-    var owner: AnyObject? { reference.owner }
-
-    /// The object.
-    ///
-    /// - Throws: `RecoilError.ownerGone` if it is gone.
-    func get<Owner: AnyObject>(_ type: Owner.Type, for key: NodeKey) throws -> Owner {
-        guard let owner else { throw RecoilError.ownerGone(node: key.name) }
-        return unsafeDowncast(owner, to: Owner.self)
-    }
-
-    static func == (a: Self, b: Self) -> Bool {
-        a.reference === b.reference || (a.id == b.id && a.owner != nil && b.owner != nil)
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(id) }
-}
 
 private struct OwnedClosure<Owner: AnyObject, T> { let call: (Owner, StateGetter) throws -> T }
 private struct AsyncOwnedClosure<Owner: AnyObject, T> { let call: (Owner, StateGetter) async throws -> T }
 private struct ActorClosure<Owner: Actor, T> { let call: @Sendable (isolated Owner, StateGetter) throws -> T }
 private struct AsyncActorClosure<Owner: Actor, T> {
     let call: @Sendable (isolated Owner, StateGetter) async throws -> T
+}
+
+/// The key of an owner's node, and the way from the node back to the owner.
+private struct OwnedKey<Owner: AnyObject> {
+    let key: NodeKey
+    private let identity: OwnerIdentity
+
+    init(
+        type: Any.Type, owner: Owner, named name: String?, function: StaticString, fileID: StaticString, line: UInt,
+        column: UInt
+    ) {
+        identity = OwnerIdentity(owner)
+        let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+        key = NodeKey(type: type, place: place, value: identity, name: name)
+    }
+
+    /// Returns the owner, for a closure of the node. A store keeps that closure, so it must not keep the node.
+    var owner: OwnerReference<Owner> { OwnerReference(identity: identity, key: key.unretained) }
+}
+
+/// The owner of a node, as the node's closure refers to it.
+private struct OwnerReference<Owner: AnyObject> {
+    let identity: OwnerIdentity
+    let key: NodeKey
+
+    /// Returns the owner.
+    ///
+    /// - Throws: ``RecoilError/ownerGone(node:)`` if it is gone.
+    func get() throws -> Owner { try identity.get(Owner.self, for: key) }
 }
 
 /// Defines a selector of an object, which the selector does not keep alive.
@@ -86,13 +76,14 @@ public func selector<Owner: AnyObject, T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ getBody: @escaping (Owner, StateGetter) throws -> T
 ) -> Selector<T> {
-    let identity = OwnerIdentity(owner)
-    let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
-    let key = NodeKey(type: Selector<T>.self, place: place, value: identity, name: name)
+    let node = OwnedKey(
+        type: Selector<T>.self, owner: owner, named: name, function: function, fileID: fileID, line: line,
+        column: column)
+    let reference = node.owner
     let original = OwnedClosure(call: getBody)
-    let closure = SelectorClosure { try original.call(identity.get(Owner.self, for: key.unretained), $0) }
+    let closure = SelectorClosure { try original.call(reference.get(), $0) }
     return Selector(
-        key: key, retention: retention, closure, ClosureOrigin(of: original, on: isolation))
+        key: node.key, retention: retention, closure, ClosureOrigin(of: original, on: isolation))
 }
 
 /// Defines a selector of an object that takes its time, and does not keep the object alive while it is not running.
@@ -120,13 +111,14 @@ public func selector<Owner: AnyObject, T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ getBody: @escaping (Owner, StateGetter) async throws -> T
 ) -> AsyncSelector<T> {
-    let identity = OwnerIdentity(owner)
-    let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
-    let key = NodeKey(type: AsyncSelector<T>.self, place: place, value: identity, name: name)
+    let node = OwnedKey(
+        type: AsyncSelector<T>.self, owner: owner, named: name, function: function, fileID: fileID, line: line,
+        column: column)
+    let reference = node.owner
     let original = AsyncOwnedClosure(call: getBody)
-    let closure = AsyncSelectorClosure { try await original.call(identity.get(Owner.self, for: key.unretained), $0) }
+    let closure = AsyncSelectorClosure { try await original.call(reference.get(), $0) }
     return AsyncSelector(
-        key: key, retention: retention, cache: cache, keepPrevious: keepPrevious, closure,
+        key: node.key, retention: retention, cache: cache, keepPrevious: keepPrevious, closure,
         ClosureOrigin(of: original, on: isolation))
 }
 
@@ -150,16 +142,17 @@ public func selector<Owner: Actor, T: Sendable>(
     function: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ getBody: @escaping @Sendable (isolated Owner, StateGetter) throws -> T
 ) -> Selector<T> {
-    let identity = OwnerIdentity(owner)
-    let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
-    let key = NodeKey(type: Selector<T>.self, place: place, value: identity, name: name)
+    let node = OwnedKey(
+        type: Selector<T>.self, owner: owner, named: name, function: function, fileID: fileID, line: line,
+        column: column)
+    let reference = node.owner
     let original = ActorClosure(call: getBody)
     let closure = SelectorClosure { accessor in
-        let owner = try identity.get(Owner.self, for: key.unretained)
-        ClosureIsolation(owner).require("selector \(key.name)")
+        let owner = try reference.get()
+        ClosureIsolation(owner).require("selector \(reference.key.name)")
         return try owner.assumeIsolated { try original.call($0, accessor) }
     }
-    return Selector(key: key, retention: retention, closure, ClosureOrigin(of: original))
+    return Selector(key: node.key, retention: retention, closure, ClosureOrigin(of: original))
 }
 
 /// Defines a selector of an actor that takes its time, and runs there. It does not keep the actor alive while it is not
@@ -184,15 +177,16 @@ public func selector<Owner: Actor, T: Sendable>(
     line: UInt = #line, column: UInt = #column,
     _ getBody: @escaping @Sendable (isolated Owner, StateGetter) async throws -> T
 ) -> AsyncSelector<T> {
-    let identity = OwnerIdentity(owner)
-    let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
-    let key = NodeKey(type: AsyncSelector<T>.self, place: place, value: identity, name: name)
+    let node = OwnedKey(
+        type: AsyncSelector<T>.self, owner: owner, named: name, function: function, fileID: fileID, line: line,
+        column: column)
+    let reference = node.owner
     let original = AsyncActorClosure(call: getBody)
     let closure = AsyncSelectorClosure { accessor in
-        let owner = try identity.get(Owner.self, for: key.unretained)
+        let owner = try reference.get()
         return try await original.call(owner, accessor)
     }
     return AsyncSelector(
-        key: key, retention: retention, cache: cache, keepPrevious: keepPrevious, closure,
+        key: node.key, retention: retention, cache: cache, keepPrevious: keepPrevious, closure,
         ClosureOrigin(of: original, on: owner))
 }

@@ -17,6 +17,11 @@ private final class Order {
     }
 }
 
+private final class Screen {
+    private(set) var title: Selector<Int>?
+    init() { title = selector(of: self) { _, accessor in try accessor.get(count) } }
+}
+
 private actor Till {
     var rate = 3
     func total(in store: RecoilStore) throws -> Int {
@@ -41,6 +46,15 @@ private actor Till {
         #expect(reported.isEmpty)
         #expect(cheap.total == cheap.total && cheap.total != dear.total)
         #expect(cheap.total.key.name == "total(Order)")
+    }
+
+    @Test func aStoreReleasesWhatAnInitialiserCreatedWithItsOwner() throws {
+        do {
+            let screen = Screen()
+            #expect(try screen.title.map(store.value) == 2)
+            #expect(store.instanceCount == 2)
+        }
+        #expect(store.instanceCount == 1)
     }
 
     @Test func theOwnerIsNotKept() throws {
