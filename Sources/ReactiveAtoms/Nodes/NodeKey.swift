@@ -108,6 +108,8 @@ extension NodeKey {
         /// Ends with the last copy of the node. `nil` in stores, and where `number` is 0.
         let lifetime: NodeLifetime?
 
+        // One copy of the code: each function that creates a node calls it.
+        @inline(never)
         init(function: StaticString, fileID: StaticString, line: UInt, column: UInt) {
             let lifetime = Self.isRunPerInstance(function) ? NodeLifetime() : nil
             self.init(function, fileID, line, column, lifetime?.number ?? 0, lifetime)
@@ -136,9 +138,11 @@ extension NodeKey.Place: Equatable {
     }
 
     private static func isSame(_ a: StaticString, _ b: StaticString) -> Bool {
-        guard a.hasPointerRepresentation, b.hasPointerRepresentation else { return "\(a)" == "\(b)" }
-        return a.utf8Start == b.utf8Start || "\(a)" == "\(b)"
+        a.hasPointerRepresentation && b.hasPointerRepresentation && a.utf8Start == b.utf8Start || isSameText(a, b)
     }
+
+    @inline(never)
+    private static func isSameText(_ a: StaticString, _ b: StaticString) -> Bool { "\(a)" == "\(b)" }
 
     /// Whether code of a function with this name runs once for each instance: it initialises a stored property.
     ///

@@ -7,18 +7,16 @@ extension RecoilSnapshot {
     /// - Returns: The text, for `dot` and its like.
     public func generateDotGraph(isSortNodeByName: Bool = false) -> String {
         guard !nodes.isEmpty else { return "digraph Empty { label=\"Empty Store\"; }" }
-        let names = uniqueNames.mapValues(Self.quoted)
-        var readers: [NodeKey: [String]] = [:]
+        let nodes = NodePicture(of: self, isSortedByName: isSortNodeByName, Self.quoted).nodes
+        var readers = nodes.map { _ in [String]() }
         for node in nodes {
-            for source in node.sources { readers[source, default: []].append(names[node.key] ?? "?") }
+            for source in node.sources { readers[source].append(node.name) }
         }
-        let order = isSortNodeByName ? nodes.sorted { (names[$0.key] ?? "") < (names[$1.key] ?? "") } : nodes
         var lines = ["digraph Store {", "node [style=\"filled\"];"]
-        for node in order {
-            let name = names[node.key] ?? "?"
+        for (node, readers) in zip(nodes, readers) {
             let fill = node.isAtom ? "gold" : "lightskyblue"
-            lines.append("\(name) [fillcolor=\"\(fill)\"];")
-            for reader in (readers[node.key] ?? []).sorted() { lines.append("\(name) -> \(reader);") }
+            lines.append("\(node.name) [fillcolor=\"\(fill)\"];")
+            for reader in readers.sorted() { lines.append("\(node.name) -> \(reader);") }
         }
         return (lines + ["}"]).joined(separator: "\n")
     }

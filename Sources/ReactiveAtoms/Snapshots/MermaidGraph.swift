@@ -6,17 +6,16 @@ extension RecoilSnapshot {
     /// - Parameter isSortNodeByName: Whether to order the lines by name, so that equal graphs give equal texts.
     /// - Returns: The text, for a block of `mermaid` in Markdown.
     public func generateMermaidGraph(isSortNodeByName: Bool = false) -> String {
-        let names = uniqueNames
-        let order = isSortNodeByName ? nodes.sorted { (names[$0.key] ?? "") < (names[$1.key] ?? "") } : nodes
-        let numbers = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.key, $0) })
-        let boxes = order.enumerated().map { number, node in
-            let name = "\"\(Self.escaped(names[node.key] ?? "?"))\""
-            return node.isAtom ? "  n\(number)([\(name)])" : "  n\(number)[\(name)]"
+        let nodes = NodePicture(of: self, isSortedByName: isSortNodeByName) { $0 }.nodes
+        var lines = ["flowchart LR"]
+        for (number, node) in nodes.enumerated() {
+            let name = "\"\(Self.escaped(node.name))\""
+            lines.append(node.isAtom ? "  n\(number)([\(name)])" : "  n\(number)[\(name)]")
         }
-        let edges = order.enumerated().flatMap { reader, node in
-            node.sources.compactMap { numbers[$0] }.sorted().map { "  n\($0) --> n\(reader)" }
+        for (reader, node) in nodes.enumerated() {
+            for source in node.sources { lines.append("  n\(source) --> n\(reader)") }
         }
-        return (["flowchart LR"] + boxes + edges).joined(separator: "\n")
+        return lines.joined(separator: "\n")
     }
 
     private static func escaped(_ name: String) -> String {

@@ -63,7 +63,7 @@ public final class RecoilStore: @unchecked Sendable {
             isInitializing = true
             initializeState(StateAccessor(self))
             isInitializing = false
-            for instance in instances.values.sorted(by: { $0.serial < $1.serial }) { instance.followEffects() }
+            for instance in instancesInOrder { instance.followEffects() }
         }
     }
 
@@ -87,6 +87,9 @@ public final class RecoilStore: @unchecked Sendable {
 
     /// How many nodes it holds something of.
     package var instanceCount: Int { graph.withLock { instances.count } }
+
+    /// What it keeps, in the order of creation. Under the lock.
+    private var instancesInOrder: [_AnyNodeInstance] { instances.values.sorted { $0.serial < $1.serial } }
 
     /// Numbers instances. Under the lock.
     func makeSerial() -> UInt64 {
@@ -183,7 +186,7 @@ public final class RecoilStore: @unchecked Sendable {
     ///
     /// - Throws: The first error, after all have been tried. In a transaction or a tracked closure nothing is saved, and that is the error.
     public func flush() throws {
-        let flushes = graph.withLock { instances.values.sorted { $0.serial < $1.serial }.flatMap(\.flushes) }
+        let flushes = graph.withLock { instancesInOrder.flatMap(\.flushes) }
         var first: (any Error)?
         for flush in flushes {
             do { try flush() } catch { first = first ?? error }

@@ -137,7 +137,7 @@ final class HookInstance {
         if visits < children.count {
             let gone = children.filter { $0.value.visitedIn != renderNumber }
             for (key, _) in gone { children[key] = nil }
-            gone.values.sorted { $0.number > $1.number }.forEach { $0.removeAll() }
+            Self.removeAll(Array(gone.values))
         }
         guard !dueUpdates.isEmpty else { return }
         tree.dueUpdates += dueUpdates
@@ -372,7 +372,7 @@ final class HookInstance {
 
     /// Hands all slots, of this scope and those inside it, to the tree to dispose of: the newest first. Under the lock.
     func removeAll() {
-        children.values.sorted { $0.number > $1.number }.forEach { $0.removeAll() }
+        Self.removeAll(Array(children.values))
         children = [:]
         removeSlots(from: 0)
         if let belongings {
@@ -385,6 +385,11 @@ final class HookInstance {
         // The root's part is the tree's.
         if parent != nil, let part { tree.end(part) }
         part = nil
+    }
+
+    /// Removes scopes, the newest first.
+    private static func removeAll(_ scopes: [HookInstance]) {
+        for scope in scopes.sorted(by: { $0.number > $1.number }) { scope.removeAll() }
     }
 
     /// Whether it is no part of the tree any more.

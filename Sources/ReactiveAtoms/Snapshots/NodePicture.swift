@@ -1,0 +1,57 @@
+// What the pictures of a snapshot have in common: nodes with names of their own, in order, and edges between their numbers.
+
+/// What a picture shows of a snapshot.
+struct NodePicture {
+    struct Node {
+        let name: String
+        let isAtom: Bool
+        /// The numbers of the nodes that this one reads, in ascending order.
+        let sources: [Int]
+    }
+
+    /// The nodes; the number of each is its index.
+    let nodes: [Node]
+
+    /// - Parameters:
+    ///   - snapshot: The snapshot.
+    ///   - isSortedByName: Whether the nodes are in the order of their names.
+    ///   - encode: Encodes a name for the language of the picture.
+    init(of snapshot: RecoilSnapshot, isSortedByName: Bool, _ encode: (String) -> String) {
+        let captured = snapshot.nodes
+        let names = Self.uniqueNames(of: captured).map(encode)
+        let order = isSortedByName ? Self.order(of: names) : Array(captured.indices)
+        var numbers: [NodeKey: Int] = [:]
+        for (number, index) in order.enumerated() { numbers[captured[index].key] = number }
+        nodes = order.map { index in
+            let sources = captured[index].sources.compactMap { numbers[$0] }.sorted()
+            return Node(name: names[index], isAtom: captured[index].isAtom, sources: sources)
+        }
+    }
+
+    /// A name for each node that no other has: of several nodes with one name, all but the first get a number.
+    private static func uniqueNames(of nodes: [RecoilSnapshot.Node]) -> [String] {
+        var names = nodes.map(\.key.name)
+        var (last, count): (String?, Int) = (nil, 0)
+        // No name has the separator, so nodes with one name follow one another.
+        for index in order(of: nodes.map { "\($0.key.name)\0\($0.key.position)" }) {
+            count = names[index] == last ? count + 1 : 1
+            last = names[index]
+            if count > 1 { names[index] += " #\(count)" }
+        }
+        return names
+    }
+
+    /// The indices of texts, in the order of the texts.
+    @inline(never)
+    private static func order(of texts: [String]) -> [Int] {
+        texts.indices.sorted { texts[$0] < texts[$1] }
+    }
+}
+
+extension NodeKey {
+    /// Where the node is created, to order nodes of one name by.
+    fileprivate var position: String {
+        guard let place else { return "" }
+        return "\(place.fileID) \(place.line + 1_000_000) \(place.column + 1_000_000)"
+    }
+}
