@@ -64,6 +64,8 @@ import CReactive
     }
 
     /// `Module/File.swift` and a line, as `File.swift:12`.
+    // One copy of the code: names are asked for in many places, and seldom.
+    @inline(never)
     static func describe(file: String, line: UInt) -> String {
         "\(file.split(separator: "/").last.map(String.init) ?? file):\(line)"
     }
