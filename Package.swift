@@ -27,10 +27,12 @@ let package = Package(
             resources: [.embedInCode("Page/inspector.css"), .embedInCode("Page/inspector.js")]),
         // JSON as values, JSON Pointer and JSON Patch; knows nothing of the rest.
         .target(name: "ReactiveJSON"),
+        // A file that is kept in step with state: what ReactiveCodable and ReactiveAtoms share of it, without Foundation.
+        .target(name: "ReactiveSaving", dependencies: ["Reactive"]),
         // Observing, recording, replaying and saving object graphs through `Codable` alone.
-        .target(name: "ReactiveCodable", dependencies: ["Reactive", "ReactiveJSON"]),
+        .target(name: "ReactiveCodable", dependencies: ["Reactive", "ReactiveJSON", "ReactiveSaving"]),
         // Recoil-style atoms and selectors in stores.
-        .target(name: "ReactiveAtoms", dependencies: ["Reactive", "ReactiveCodable"]),
+        .target(name: "ReactiveAtoms", dependencies: ["Reactive", "ReactiveSaving"]),
         // Scopes, stubs and simulated views for the tests of those who use them; needs no test framework.
         .target(name: "ReactiveAtomsTesting", dependencies: ["Reactive", "ReactiveAtoms"]),
 
@@ -48,7 +50,8 @@ let package = Package(
         // What the tests share: one test at a time, threads, clocks and random numbers, folders and programs.
         .target(name: "TestSupport", dependencies: ["Reactive"], path: "Tests/TestSupport"),
         .testTarget(
-            name: "ReactiveAtomsTests", dependencies: ["ReactiveAtoms", "ReactiveAtomsTesting", "TestSupport"]),
+            name: "ReactiveAtomsTests",
+            dependencies: ["ReactiveAtoms", "ReactiveAtomsTesting", "ReactiveCodable", "TestSupport"]),
         .testTarget(
             name: "ReactiveAtomsHooksTests",
             dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsHooksTesting", "TestSupport"]),

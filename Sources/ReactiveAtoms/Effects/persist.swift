@@ -1,8 +1,13 @@
-// An effect that keeps an atom in a file, through the autosave of ReactiveCodable.
+// An effect that keeps an atom in a file, through autosave.
 
-public import Foundation
 public import Reactive
-public import ReactiveCodable
+public import ReactiveSaving
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension AtomEffect where T: Codable {
     /// Loads the atom from a file on first use, and saves it after each change.
@@ -13,7 +18,8 @@ extension AtomEffect where T: Codable {
     ///
     /// - The file is read on first use, with the graph locked. What it holds wins over the store's `initializeState`.
     /// - A file that is not there leaves the default.
-    /// - A file that cannot be read leaves the default too, is reported, and is not written: nothing is lost.
+    /// - A file that cannot be read leaves the default too, is reported, and is not written: nothing is lost. The report
+    ///   has the line and column of an error in JSON if the program links ReactiveCodable.
     /// - What has no value, because of an error or because it is loading, leaves the file alone; the last value that there was is saved.
     /// - What has not been saved yet is saved when the store is done with the node, and by ``RecoilStore/flush()``: call that before the
     ///   program ends.
@@ -52,10 +58,12 @@ extension AtomEffect where T: Codable {
                 }
             }
             context.whenReady {
-                let saving = autosave(
-                    PersistedValue(context: context), to: url, encoder: encoder, schedule: schedule,
-                    named: "\(context.key.name), saving", isolation: nil,
-                    onError: onError)
+                let saving = context.graph.run {
+                    Autosave.started(
+                        to: AtomicFile(path: url.path), schedule: schedule, named: "\(context.key.name), saving",
+                        isolation: nil, fileID: #fileID, line: #line, onError: onError
+                    ) { try encoder.encode(PersistedValue(context: context)) }
+                }
                 context.onFlush(isolation: nil) { try saving.flush() }
                 context.onCleanup(isolation: nil) {
                     do { try saving.flush() } catch { report(error, in: context, to: onError) }

@@ -1,6 +1,13 @@
 // `encodeOnChange`: the encoded form of an object graph after each change.
 
 public import Reactive
+public import ReactiveSaving
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -1,6 +1,13 @@
 // `autosave`: a file that is kept in step with an object graph.
 
 public import Reactive
+public import ReactiveSaving
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -92,38 +99,9 @@ package func autosave(
     fileID: StaticString = #fileID, line: UInt = #line, onError: ((any Error) -> Void)? = nil
 ) -> Autosave {
     GraphHandle(ofStateIn: object).run {
-        let saver = FileSaver(file)
-        let reporting = reaction(
-            named: name.map { "\($0), errors" }, equals: .never, isolation: isolation, fileID: fileID, line: line,
-            { saver.failure.value },
-            onChange: { failure in
-                guard let failure, !failure.wasThrown else { return }
-                if let onError {
-                    onError(failure.error)
-                } else {
-                    Diagnostics.reportFailedSaving("\(failure.error)", site: "\(fileID):\(line)")
-                }
-            })
-        var isFirst = true
-        let saving = reaction(
-            named: name, equals: .never, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
-            {
-                let result = Result { try encoder.encode(object) }
-                if !isFirst, !result.hasNothing { saver.take(result) }
-                isFirst = false
-            },
-            onChange: { saver.saveSoon() })
-        return Autosave(URL(fileURLWithPath: file.path), saver: saver, saving: saving, reporting: reporting)
-    }
-}
-
-/// Thrown by an object that has nothing to save now: the file is left as it is, and nothing is reported.
-package struct NothingToSave: Error {
-    package init() {}
-}
-
-extension Result<Data, any Error> {
-    fileprivate var hasNothing: Bool {
-        if case .failure(let error) = self { error is NothingToSave } else { false }
+        Autosave.started(
+            to: file, schedule: schedule, named: name, isolation: isolation, fileID: fileID, line: line,
+            onError: onError
+        ) { try encoder.encode(object) }
     }
 }

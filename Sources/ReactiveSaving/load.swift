@@ -1,4 +1,8 @@
 // `load`: what `autosave` has saved.
+//
+// A decoder describes in its own words what is wrong with contents that it cannot read. A decoder that conforms to
+// `SyntaxChecker` adds the line and the column. ReactiveCodable has a parser for JSON and makes `JSONDecoder` conform, so
+// that programs with this module alone do not carry the parser.
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -25,7 +29,30 @@ public func load<Value: Decodable, Decoder: DataDecoder>(
     do {
         return try decoder.decode(type, from: data)
     } catch {
-        throw loadingError(error, data, url.path, isJSON: decoder is JSONDecoder)
+        throw loadingError(error, data, url.path, checker: decoder as? any SyntaxChecker)
+    }
+}
+
+/// Finds the place where contents stop being what a decoder reads at all.
+package protocol SyntaxChecker {
+    /// Returns where the contents are malformed, and how; `nil` if they are well-formed.
+    func syntaxError(in data: Data) -> SyntaxError?
+}
+
+/// A place in contents that are malformed.
+package struct SyntaxError {
+    /// The line, from 1.
+    let line: Int
+    /// The column in bytes, from 1.
+    let column: Int
+    /// The place and the reason.
+    let description: String
+
+    /// Creates a description of a place.
+    package init(line: Int, column: Int, description: String) {
+        self.line = line
+        self.column = column
+        self.description = description
     }
 }
 
@@ -52,7 +79,9 @@ private func reason(for error: any Error) -> String {
 }
 
 /// Finds out what is wrong with contents that could not be decoded.
-private func loadingError(_ error: any Error, _ data: Data, _ path: String, isJSON: Bool) -> LoadingError {
+private func loadingError(
+    _ error: any Error, _ data: Data, _ path: String, checker: (any SyntaxChecker)?
+) -> LoadingError {
     if data.isEmpty {
         return LoadingError(
             kind: .malformed(line: nil, column: nil), path: path,
@@ -64,31 +93,36 @@ private func loadingError(_ error: any Error, _ data: Data, _ path: String, isJS
             underlying: error)
     }
     // A type's own `init(from:)` may throw the same error, of contents that are well-formed.
-    let place = isJSON ? syntaxError(in: data) : nil
-    if context.codingPath.isEmpty, case DecodingError.dataCorrupted = error, !isJSON || place != nil {
+    let place = checker?.syntaxError(in: data)
+    if context.codingPath.isEmpty, case DecodingError.dataCorrupted = error, checker == nil || place != nil {
         if let place {
             return LoadingError(
                 kind: .malformed(line: place.line, column: place.column), path: path,
-                description: "\(path) could not be loaded: \(place).", underlying: error)
+                description: "\(path) could not be loaded: \(place.description).", underlying: error)
         }
         return LoadingError(
             kind: .malformed(line: nil, column: nil), path: path,
             description: "\(path) could not be loaded: \(reason)", underlying: error)
     }
-    let pointer = JSONPointer(codingPath: context.codingPath).description
+    let pointer = pointer(along: context.codingPath)
     return LoadingError(
         kind: .mismatched(pointer: pointer), path: path,
         description: "\(path) could not be loaded: at \(pointer.isEmpty ? "the top" : pointer): \(reason)",
         underlying: error)
 }
 
-private func syntaxError(in data: Data) -> JSONParseError? {
-    do {
-        _ = try JSONValue(parsing: data)
-        return nil
-    } catch {
-        return error as? JSONParseError
-    }
+/// The JSON Pointer (RFC 6901) of what a coding path leads to.
+private func pointer(along path: [any CodingKey]) -> String {
+    path.map { key in
+        if let index = key.intValue, key.stringValue == "Index \(index)" { return "/\(index)" }
+        return key.stringValue.reduce(into: "/") { token, character in
+            switch character {
+            case "~": token += "~0"
+            case "/": token += "~1"
+            default: token.append(character)
+            }
+        }
+    }.joined()
 }
 
 private func details(of error: any Error) -> (context: DecodingError.Context, reason: String)? {
