@@ -9,12 +9,6 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// Saves an object to a file after changes of anything that encoding it reads.
 ///
 /// ```swift

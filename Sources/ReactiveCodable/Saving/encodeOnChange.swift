@@ -9,12 +9,6 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// Encodes an object after each change of anything that encoding it reads, and hands the result over.
 ///
 /// ```swift

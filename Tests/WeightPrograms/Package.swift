@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Small programs as a user would write them, to weigh what each part of the library adds to one. `.ci/weight` builds them.
+func program(_ name: String, _ products: String...) -> Target {
+    .executableTarget(name: name, dependencies: products.map { .product(name: $0, package: "Reactive") })
+}
+
+let package = Package(
+    name: "WeightPrograms",
+    platforms: [.macOS(.v12)],
+    dependencies: [.package(name: "Reactive", path: "../..")],
+    targets: [
+        program("empty"),
+        program("core", "Reactive"),
+        program("hooks", "ReactiveHooks"),
+        program("atoms", "ReactiveAtoms"),
+        program("hooks-atoms", "ReactiveAtomsHooks"),
+        program("codable", "ReactiveCodable"),
+    ],
+    swiftLanguageModes: [.v6]
+)

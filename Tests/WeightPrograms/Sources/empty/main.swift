@@ -1,0 +1,3 @@
+// Nothing of the library: what the others are compared with.
+
+print("hello")
