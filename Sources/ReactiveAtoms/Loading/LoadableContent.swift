@@ -98,7 +98,7 @@ extension LoadableContent: CustomStringConvertible {
 }
 
 /// What there is to show of a node.
-public enum LoadablePhase<T: Sendable>: Sendable {
+@frozen public enum LoadablePhase<T: Sendable>: Sendable {
     /// Nothing yet.
     case loading
     /// Data, perhaps of an earlier time while new ones are loading.
