@@ -12,9 +12,9 @@ import Dispatch
 import Reactive
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 // Sendable because `publishedAttempt` is guarded by the graph's lock.

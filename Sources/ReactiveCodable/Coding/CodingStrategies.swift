@@ -4,9 +4,9 @@
 // one leaf at a time; keys are asked once.
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 final class CodingStrategies {

@@ -3,9 +3,9 @@
 // What involves a formatter or a calendar is asked of the coders themselves, one leaf at a time.
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 extension TypeInfo.Kind {

@@ -3,9 +3,9 @@
 @_exported import ReactiveSaving
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 extension JSONDecoder: SyntaxChecker {
