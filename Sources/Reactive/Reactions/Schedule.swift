@@ -105,7 +105,7 @@ public struct Schedule {
         case .throttled(let pause): ThrottledSchedule(pause)
         case .debounced(let pause): DebouncedSchedule(pause)
         case .custom(let scheduler): CustomSchedule(scheduler)
-        case .told(let tell): ToldSchedule(tell: tell)
+        case .told(let tell): ToldSchedule(tell)
         }
     }
 }
@@ -134,7 +134,9 @@ struct Pause: Sendable {
 }
 
 /// One reaction's use of a schedule. `request` is called outside the lock, by one thread at a time.
-protocol RunSchedule {
+///
+/// Always an object: an optional reference is copied without a call, which each step of a reaction does.
+protocol RunSchedule: AnyObject {
     /// Whether to ask again for each change before the run, rather than once for each run.
     var wantsEveryChange: Bool { get }
 
@@ -145,8 +147,8 @@ protocol RunSchedule {
     func cancel()
 }
 
-private struct CustomSchedule: RunSchedule {
-    let scheduler: (@escaping @Sendable () -> Void) -> Void
+private final class CustomSchedule: RunSchedule {
+    private let scheduler: (@escaping @Sendable () -> Void) -> Void
     var wantsEveryChange: Bool { false }
 
     init(_ scheduler: @escaping (@escaping @Sendable () -> Void) -> Void) { self.scheduler = scheduler }
@@ -159,9 +161,12 @@ private struct CustomSchedule: RunSchedule {
     func cancel() {}
 }
 
-private struct ToldSchedule: RunSchedule {
-    let tell: () -> Void
+private final class ToldSchedule: RunSchedule {
+    private let tell: () -> Void
     var wantsEveryChange: Bool { true }
+
+    init(_ tell: @escaping () -> Void) { self.tell = tell }
+
     func request(_ run: @escaping @Sendable () -> Void) { tell() }
     func cancel() {}
 }
