@@ -101,13 +101,9 @@ public final class Observable<Value>: _Node {
     /// The value, as the wrapped property reads and writes it.
     @inlinable
     public final var wrappedValue: Value {
-        @inline(__always) get { read() }
-        @inline(__always) set { write(newValue) }
-        @inline(__always) _modify {
-            let before = beginMutation()
-            defer { endMutation(before: before) }
-            yield &stored
-        }
+        @inline(__always) get { value }
+        @inline(__always) set { value = newValue }
+        @inline(__always) _modify { yield &value }
     }
 
     /// A binding that reads and writes this observable: what `$name` gives.
