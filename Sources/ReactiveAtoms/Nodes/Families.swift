@@ -3,8 +3,8 @@
 /// A node for each parameter: what `atomFamily` and `selectorFamily` return.
 ///
 /// ```swift
-/// let todo = atomFamily { (id: Int) in Todo(id: id) }
-/// store.update(todo(7)) { $0.isDone = true }
+/// let todo = atomFamily { (id: Int) in Todo(id: id) }  // todo(7) is an atom
+/// let title = selectorFamily { (id: Int, accessor: StateGetter) in try accessor.get(todo(id)).title }
 /// ```
 ///
 /// Equal parameters give the same node. Two families are equal if one source location created both.
