@@ -16,12 +16,9 @@ public func noWait<Node: RecoilNode>(_ node: Node) -> Selector<LoadableContent<N
 /// - Parameter nodes: The nodes, which load side by side.
 /// - Returns: A selector that yields the values in the same order.
 public func waitForAll<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[Node.T]> {
-    waiting("waitForAll", nodes) { accessor in
-        try await accessor.settled(nodes) { states in
-            if let error = states.lazy.compactMap({ $0.settledError }).first { throw error }
-            let values = states.compactMap { try? $0.settled?.get() }
-            return values.count == states.count ? values : nil
-        }
+    waiting("waitForAll", nodes.map(\.key)) { accessor in
+        let states = try nodes.map { try accessor.awaited($0) }
+        return try Standing.allHaveValues(states.map(Standing.init)) ? states.map { try $0.settledValue() } : nil
     }
 }
 
@@ -40,8 +37,8 @@ public func waitForAll<Name: Hashable & Sendable, Node: RecoilNode>(
 /// - Parameter nodes: The nodes, which load side by side.
 /// - Returns: A selector that yields loadables in the same order.
 public func waitForAny<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[LoadableContent<Node.T>]> {
-    waiting("waitForAny", nodes) { accessor in
-        try await accessor.loadables(nodes) { states in states.isEmpty || states.contains { !$0.isLoading } }
+    waiting("waitForAny", nodes.map(WaitedNode.init(_:)), until: Standing.oneHasSettled) { accessor in
+        nodes.map { accessor.loadable($0) }
     }
 }
 
@@ -80,8 +77,8 @@ public func waitForNone<Name: Hashable & Sendable, Node: RecoilNode>(
 /// - Parameter nodes: The nodes, which load side by side.
 /// - Returns: A selector that yields loadables in the same order, and never fails.
 public func waitForAllSettled<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[LoadableContent<Node.T>]> {
-    waiting("waitForAllSettled", nodes) { accessor in
-        try await accessor.loadables(nodes) { states in states.allSatisfy { !$0.isLoading } }
+    waiting("waitForAllSettled", nodes.map(WaitedNode.init(_:)), until: Standing.allHaveSettled) { accessor in
+        nodes.map { accessor.loadable($0) }
     }
 }
 
@@ -93,54 +90,6 @@ public func waitForAllSettled<Name: Hashable & Sendable, Node: RecoilNode>(
     _ nodes: [Name: Node]
 ) -> AsyncSelector<[Name: LoadableContent<Node.T>]> {
     named("waitForAllSettled", nodes, waitForAllSettled)
-}
-
-// MARK: - How they wait
-
-extension NodeKey {
-    init(waiting function: String, for keys: [NodeKey], _ type: Any.Type) {
-        let value = WaitedNodes(function: function, keys: keys) { $0.map(\.name) }
-        self.init(type: type, place: nil, value: value, name: nil)
-    }
-
-    fileprivate init<Name: Hashable & Sendable, Node: RecoilNode>(
-        waiting function: String, for nodes: [Name: Node], _ type: Any.Type
-    ) {
-        let value = WaitedNodes(function: function, keys: nodes.mapValues(\.key)) { keys in
-            keys.map { "\($0.key): \($0.value.name)" }.sorted()
-        }
-        self.init(type: type, place: nil, value: value, name: nil)
-    }
-}
-
-/// Identifies a node that waits for others: by order, or by name.
-private struct WaitedNodes<Keys: Hashable & Sendable>: Hashable, Sendable, CustomStringConvertible {
-    let function: String
-    let keys: Keys
-    let names: @Sendable (Keys) -> [String]
-
-    var description: String { "\(function)(\(names(keys).joined(separator: ", ")))" }
-
-    static func == (a: Self, b: Self) -> Bool { a.function == b.function && a.keys == b.keys }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(function)
-        hasher.combine(keys)
-    }
-}
-
-private func waiting<Node: RecoilNode, Value: Sendable>(
-    _ function: String, _ nodes: [Node], _ get: @escaping (StateGetter) async throws -> Value
-) -> AsyncSelector<Value> {
-    waiting(function, nodes.map(\.key), get)
-}
-
-func waiting<Value: Sendable>(
-    _ function: String, _ keys: [NodeKey], _ get: @escaping (StateGetter) async throws -> Value
-) -> AsyncSelector<Value> {
-    AsyncSelector(
-        key: NodeKey(waiting: function, for: keys, AsyncSelector<Value>.self), retention: .whileObserved,
-        cache: .latest, keepPrevious: true, get)
 }
 
 /// What waits for nodes in some order, with names for them.
@@ -155,40 +104,5 @@ private func named<Name: Hashable & Sendable, Node: RecoilNode, Value: Sendable>
         cache: .latest, keepPrevious: true
     ) { accessor in
         Dictionary(uniqueKeysWithValues: zip(inOrder.map(\.key), try await accessor.get(values)))
-    }
-}
-
-extension LoadState {
-    var settledError: (any Error)? { isLoading ? nil : error }
-}
-
-extension StateGetter {
-    /// Where a node stands that is waited for. Starts it if need be.
-    func awaited<Node: RecoilNode>(_ node: Node) throws -> LoadState<Node.T> {
-        try reading(node, as: .awaited) { instance in
-            _ = try? instance.settledValue(for: reader)
-            return try instance.state()
-        }
-    }
-
-    /// Where a node stands, whatever comes next. Starts it if need be.
-    func standing<Node: RecoilNode>(_ node: Node) throws -> LoadState<Node.T> {
-        try reading(node, as: .loadable) { try $0.state() }
-    }
-
-    /// Starts nodes, and waits until `finish` makes something of where they stand.
-    fileprivate func settled<Node: RecoilNode, R>(
-        _ nodes: [Node], _ finish: @escaping ([LoadState<Node.T>]) throws -> R?
-    ) async throws -> R {
-        try await ReactiveAtoms.settled(in: graph) { try finish(nodes.map { try awaited($0) }) }
-    }
-
-    /// Starts nodes, and waits until where they stand is good enough.
-    fileprivate func loadables<Node: RecoilNode>(
-        _ nodes: [Node], until isEnough: @escaping ([LoadState<Node.T>]) -> Bool
-    ) async throws -> [LoadableContent<Node.T>] {
-        try await ReactiveAtoms.settled(in: graph) {
-            try isEnough(nodes.map { try standing($0) }) ? nodes.map { loadable($0) } : nil
-        }
     }
 }

@@ -14,16 +14,10 @@ public func waitForAll<each Node: RecoilNode>(
     _ nodes: repeat each Node
 ) -> AsyncSelector<(repeat (each Node).T)> {
     let nodes = (repeat each nodes)
-    return waiting("waitForAll", keys(of: repeat each nodes)) { accessor in
-        try await settled(in: accessor.graph) {
-            let states = (repeat try accessor.awaited(each nodes))
-            var isComplete = true
-            for state in repeat each states {
-                if let error = state.settledError { throw error }
-                if state.settled == nil { isComplete = false }
-            }
-            return isComplete ? (repeat try (each states).settledValue()) : nil
-        }
+    var waited: [WaitedNode] = []
+    for node in repeat each nodes { waited.append(WaitedNode(awaited: node)) }
+    return waiting("waitForAll", waited, until: Standing.allHaveValues) { accessor in
+        (repeat try accessor.awaited(each nodes).settledValue())
     }
 }
 
@@ -35,15 +29,8 @@ public func waitForAny<each Node: RecoilNode>(
     _ nodes: repeat each Node
 ) -> AsyncSelector<(repeat LoadableContent<(each Node).T>)> {
     let nodes = (repeat each nodes)
-    return waiting("waitForAny", keys(of: repeat each nodes)) { accessor in
-        try await settled(in: accessor.graph) {
-            var (count, loading) = (0, 0)
-            for state in repeat try accessor.standing(each nodes) {
-                count += 1
-                if state.isLoading { loading += 1 }
-            }
-            return count == 0 || loading < count ? (repeat accessor.loadable(each nodes)) : nil
-        }
+    return waiting("waitForAny", waited(repeat each nodes), until: Standing.oneHasSettled) { accessor in
+        (repeat accessor.loadable(each nodes))
     }
 }
 
@@ -56,7 +43,7 @@ public func waitForNone<each Node: RecoilNode>(
 ) -> Selector<(repeat LoadableContent<(each Node).T>)> {
     let nodes = (repeat each nodes)
     let type = Selector<(repeat LoadableContent<(each Node).T>)>.self
-    let key = NodeKey(waiting: "waitForNone", for: keys(of: repeat each nodes), type)
+    let key = NodeKey(waiting: "waitForNone", for: waited(repeat each nodes).map(\.key), type)
     return Selector(key: key, retention: .whileObserved) { accessor in (repeat accessor.loadable(each nodes)) }
 }
 
@@ -68,27 +55,13 @@ public func waitForAllSettled<each Node: RecoilNode>(
     _ nodes: repeat each Node
 ) -> AsyncSelector<(repeat LoadableContent<(each Node).T>)> {
     let nodes = (repeat each nodes)
-    return waiting("waitForAllSettled", keys(of: repeat each nodes)) { accessor in
-        try await settled(in: accessor.graph) {
-            var isComplete = true
-            for state in repeat try accessor.standing(each nodes) {
-                if state.isLoading { isComplete = false }
-            }
-            return isComplete ? (repeat accessor.loadable(each nodes)) : nil
-        }
+    return waiting("waitForAllSettled", waited(repeat each nodes), until: Standing.allHaveSettled) { accessor in
+        (repeat accessor.loadable(each nodes))
     }
 }
 
-private func keys<each Node: RecoilNode>(of nodes: repeat each Node) -> [NodeKey] {
-    var keys: [NodeKey] = []
-    for node in repeat each nodes { keys.append(node.key) }
-    return keys
-}
-
-extension LoadState {
-    /// The value of a node that is known to have one.
-    fileprivate func settledValue() throws -> T {
-        guard let settled else { throw CancellationError() }
-        return try settled.get()
-    }
+private func waited<each Node: RecoilNode>(_ nodes: repeat each Node) -> [WaitedNode] {
+    var waited: [WaitedNode] = []
+    for node in repeat each nodes { waited.append(WaitedNode(node)) }
+    return waited
 }
