@@ -189,6 +189,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Notes that a derivation was evaluated in a transaction that has written, and the state it was in before. (If its value
     /// changed, that is in an entry already.)
+    // One copy of the code: each place that evaluates would have it, and needs it in a transaction that has written alone.
+    @inline(never)
     func logEvaluation(of derivation: ObserverPointer, wasStale: Bool, validatedAt: UInt64) {
         let node = derivation.asNode
         let entry =
