@@ -65,9 +65,8 @@ private final class Watcher {
 
 @Suite(.alone) struct OracleTests {
     @Test func aStoreDoesWhatTheModelDoes() {
-        let seeds = isUnderThreadSanitizer ? 200 : 2000
-        for seed in 0..<seeds {
-            guard agree(seed: UInt64(seed)) else { return }
+        for seed in seeds(300) {
+            guard agree(seed: seed) else { return }
         }
     }
 
@@ -290,9 +289,8 @@ private final class Watcher {
 
     /// Asynchronous selectors that read one another, and atoms that change meanwhile: in the end everybody has what follows from the atoms.
     @Test func whatLoadsEndsWhereTheModelIs() async throws {
-        let seeds = isUnderThreadSanitizer ? 30 : 150
-        for seed in 0..<seeds {
-            guard try await agreeInTheEnd(seed: UInt64(seed)) else { return }
+        for seed in seeds(60) {
+            guard try await agreeInTheEnd(seed: seed) else { return }
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import JSONTestSupport
 import Reactive
 import ReactiveCodable
+import TestSupport
 import Testing
 
 extension ReactiveCodableTests {
@@ -134,7 +135,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func randomEditsOfRandomGraphsGiveExactPatches() throws {
-            for seed in 0..<100 as Range<UInt64> {
+            for seed in seeds(30) {
                 var random = RandomDocuments(seed: seed)
                 let graph = RandomGraphTests.node(&random, 3)
                 var state = try JSONValue(encoding: graph)

@@ -3,8 +3,8 @@
 import Foundation
 import Reactive
 import ReactiveCodable
-import Testing
 import TestSupport
+import Testing
 
 extension ReactiveCodableTests {
     @Suite struct ApplyTests {
@@ -315,7 +315,7 @@ extension ReactiveCodableTests {
 
         @Test func depthIsLimitedByMemory() {
             onOtherThread(stackSize: 512 * 1024) {
-                let depth = 100_000
+                let depth = deep
                 var links = [Link(0, nil)]
                 for id in 1..<depth { links.append(Link(id, links[id - 1])) }
                 let root = links[depth - 1]

@@ -3,6 +3,7 @@
 import JSONTestSupport
 import Reactive
 import ReactiveCodable
+import TestSupport
 import Testing
 
 extension ReactiveCodableTests {
@@ -66,7 +67,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func patchesLeadFromOneStateToTheNextAndBack() throws {
-            for seed in 0..<200 as Range<UInt64> {
+            for seed in seeds(40) {
                 var random = RandomDocuments(seed: seed)
                 let graph = Self.node(&random, 3)
                 let before = try JSONValue(encoding: graph)

@@ -87,7 +87,7 @@ import TestSupport
     }
 
     @Test func depthIsLimitedByMemory() throws {
-        let depth = 100_000
+        let depth = deep
         onOtherThread(stackSize: 512 * 1024) {
             func nested(_ leaf: JSONValue) -> JSONValue {
                 (0..<depth).reduce(leaf) { value, level in level % 2 == 0 ? [value] : ["a": value] }

@@ -2,6 +2,7 @@
 
 import JSONTestSupport
 import ReactiveJSON
+import TestSupport
 import Testing
 
 @Suite struct DifferenceTests {
@@ -25,14 +26,14 @@ import Testing
     }
 
     @Test func randomDocumentsAreLedToEachOther() throws {
-        for seed in 0..<1500 as Range<UInt64> {
+        for seed in seeds(300) {
             var random = RandomDocuments(seed: seed)
             try check(random.document(), random.document(), "seed \(seed)")
         }
     }
 
     @Test func randomChangesAreFound() throws {
-        for seed in 0..<3000 as Range<UInt64> {
+        for seed in seeds(600) {
             var random = RandomDocuments(seed: seed)
             let old = random.document(depth: 5)
             var new = old
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func randomListsAreLedToEachOther() throws {
-        for seed in 0..<2000 as Range<UInt64> {
+        for seed in seeds(400) {
             var random = RandomDocuments(seed: seed)
             let kinds = 1 + random.below(20)
             func list(_ count: Int) -> JSONValue {
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test func oneInsertionRemovalOrMoveIsOneOperation() throws {
-        for seed in 0..<2000 as Range<UInt64> {
+        for seed in seeds(400) {
             var random = RandomDocuments(seed: seed)
             let kinds = 1 + random.below(12)
             let old = (0..<(1 + random.below(30))).map { _ -> JSONValue in

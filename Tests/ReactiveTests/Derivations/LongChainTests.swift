@@ -58,12 +58,12 @@ extension ReactiveTests {
         private static let length = isUnderThreadSanitizer ? 20_000 : 100_000
 
         @Test func aLongChainPropagatesValidatesAndIsFreed() { Self.propagate(Self.length) }
-        @Test func aLongChainIsRolledBack() { Self.rollBack(Self.length) }
+        @Test func aLongChainIsRolledBack() { Self.rollBack(deep) }
 
         @Test(arguments: [512 << 10, 8 << 20]) func aLongChainWorksOnASecondaryThread(stackSize: Int) {
             onOtherThread(stackSize: stackSize) {
-                Self.propagate(Self.length)
-                Self.rollBack(Self.length)
+                Self.propagate(deep)
+                Self.rollBack(deep)
             }
         }
 
@@ -73,7 +73,7 @@ extension ReactiveTests {
             let parity = Computed { x.value % 2 }
             var runs = 0
             var last = Computed { parity.value }
-            for _ in 0..<Self.length {
+            for _ in 0..<deep {
                 let before = last
                 last = Computed {
                     runs += 1
@@ -90,7 +90,7 @@ extension ReactiveTests {
             #expect(runs == 0)
             #expect(r.runCount == 1)
             x.value = 5
-            #expect(runs == Self.length)
+            #expect(runs == deep)
             r.cancel()
         }
 
@@ -111,7 +111,7 @@ extension ReactiveTests {
         @Test func aChainThatWasNeverReadIsFreed() {
             let x = Observable(0)
             var last = Computed { x.value }
-            for _ in 1..<Self.length {
+            for _ in 1..<deep {
                 let before = last
                 last = Computed { before.value }
             }
@@ -126,7 +126,7 @@ extension ReactiveTests {
                 init(next: Link?) { self.next = next }
             }
             var list: Link?
-            for _ in 0..<Self.length { list = Link(next: list) }
+            for _ in 0..<deep { list = Link(next: list) }
             weak let first = list
             list = nil
             #expect(first == nil)

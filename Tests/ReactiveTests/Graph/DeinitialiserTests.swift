@@ -233,7 +233,7 @@ extension ReactiveTests {
                 let source = Observable(1)
                 func build() -> Computed<Int> {
                     var last = Computed { source.value }
-                    for _ in 1..<100_000 {
+                    for _ in 1..<deep {
                         let (below, token) = (last, tracker.token())
                         last = Computed { (below.value, token).0 }
                         _ = last.value
@@ -244,7 +244,7 @@ extension ReactiveTests {
                     let last = build()
                     #expect(last.value == 1)
                 }
-                #expect((tracker.made, tracker.alive) == (99_999, 0))
+                #expect((tracker.made, tracker.alive) == (deep - 1, 0))
                 // Once more as something that a reaction kept alive.
                 build().keptByAReaction { source.value = 2 }
                 #expect(tracker.alive == 0)
@@ -256,7 +256,7 @@ extension ReactiveTests {
             onOtherThread(stackSize: stackSize) {
                 func build() -> Link {
                     var first = Link(nil)
-                    for _ in 1..<100_000 { first = Link(first) }
+                    for _ in 1..<deep { first = Link(first) }
                     return first
                 }
                 weak var end: Link?
@@ -281,7 +281,7 @@ extension ReactiveTests {
             onOtherThread(stackSize: 512 << 10) { [tracker] in
                 var last = autorun {}
                 last.cancel()
-                for _ in 1..<100_000 {
+                for _ in 1..<deep {
                     let (below, token) = (last, tracker.token())
                     last = autorun { _ = (below, token) }
                     last.cancel()

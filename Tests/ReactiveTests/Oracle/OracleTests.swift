@@ -1,10 +1,8 @@
 // Random programs on the library and on the model, step by step.
-//
-// `REACTIVE_ORACLE_SEEDS` sets how many, `REACTIVE_ORACLE_FIRST` where to start: to repeat a failure, run one seed.
 
-import Foundation
 import Reactive
 import Testing
+import TestSupport
 
 extension ReactiveTests {
     @Suite struct OracleTests {
@@ -18,16 +16,8 @@ extension ReactiveTests {
         @Test func programsThatWriteInReactionsSettleAsTheModel() { forSeeds(.writing) }
 
         private func forSeeds(_ style: Program.Style) {
-            #if DEBUG
-            let usual: UInt64 = 150
-            #else
-            let usual: UInt64 = 1000
-            #endif
-            let environment = ProcessInfo.processInfo.environment
-            let count = environment["REACTIVE_ORACLE_SEEDS"].flatMap(UInt64.init) ?? usual
-            let first = environment["REACTIVE_ORACLE_FIRST"].flatMap(UInt64.init) ?? 1
             var failures = 0
-            for seed in first..<(first + count) {
+            for seed in seeds(150) {
                 var program = Program(seed: seed, style: style)
                 if let failure = program.run() {
                     failures += 1
