@@ -18,7 +18,7 @@ private let celsius = selector(
     set: { context, newValue in context.accessor.set(fahrenheit, newValue * 9 / 5 + 32) })
 private let fahrenheit = atom(32, named: "fahrenheit")
 
-@Suite(.alone) struct HookTests {
+@Suite(.ownGraph, .timeLimit) struct HookTests {
     @RecoilTestScope(isolation: nil) var recoil
 
     private func add(context: RecoilCallbackContext, number: Int) -> Int {

@@ -34,7 +34,7 @@ private struct NameList: HookView {
     }
 }
 
-@Suite(.alone) struct RecoilSwiftHooksTests {
+@Suite(.ownGraph, .timeLimit) struct RecoilSwiftHooksTests {
     @RecoilTestScope(isolation: nil) var recoil
 
     @Test func aListOfNames() {

@@ -7,7 +7,7 @@ import TestSupport
 private let count = atom(1, named: "count")
 private let name = atom("Ann", named: "name")
 
-@Suite(.alone) struct StoreTests {
+@Suite(.ownGraph, .timeLimit) struct StoreTests {
     @Test func theNearestStoreWins() {
         let (outer, inner) = (RecoilStore(), RecoilStore())
         inner.set(count, 2)

@@ -9,7 +9,7 @@ private let count = atom(1, named: "count")
 private let name = atom("Ann", named: "name")
 private let double = selector(named: "double") { accessor in try accessor.get(count) * 2 }
 
-@Suite(.alone) struct TrackingTests {
+@Suite(.ownGraph, .timeLimit) struct TrackingTests {
     private let store = RecoilStore()
 
     @Test func anAtomReadInTheBodyOfARendererRendersIt() {

@@ -11,7 +11,7 @@ private enum Cart {
     static var total: Selector<Int> { selector { accessor in try accessor.get(prices).reduce(0, +) } }
 }
 
-@Suite(.alone) struct OverviewTests {
+@Suite(.ownGraph, .timeLimit) struct OverviewTests {
     @Test func theCartPrintsWhatItSays() {
         let log = Log()
         let store = RecoilStore()

@@ -125,7 +125,7 @@ private struct CircleRef {
     }
 }
 
-@Suite(.alone) final class RecoilSwiftTests {
+@Suite(.ownGraph, .timeLimit) final class RecoilSwiftTests {
     @Test func circles() {
         let info = RecoilError.CircularInfo(
             key: CircleRef.stateA.key, deps: [CircleRef.stateA.key, CircleRef.stateB.key])
@@ -138,7 +138,7 @@ private struct CircleRef {
         #expect(Screen().tested.useValue(Families.myNumberState) == 2)
     }
 
-    @MainActor @Test func scopesOfTheMainActorNeedNoArguments() {
+    @MainActor @Test(.inDefaultGraph) func scopesOfTheMainActorNeedNoArguments() {
         #expect(MainScreen().recoil.store === RecoilStore.shared)
         let screen = MainScreen()
         screen.tested.useBinding(Families.myNumberState).wrappedValue = 3

@@ -71,11 +71,6 @@ package final class Loads<Value: Sendable>: @unchecked Sendable {
     package func finish(_ call: Int, _ value: Value) { finish(call, .success(value)) }
 }
 
-/// Lets other tasks go on, for a while.
-package func letOthersRun() async {
-    for _ in 0..<200 { await Task.yield() }
-}
-
 /// An error that a test throws.
 package enum Refused: Error, Hashable {
     case once

@@ -9,13 +9,13 @@ package func onThreads(_ count: Int, stackSize: Int? = nil, _ body: @escaping @S
     let ready = DispatchSemaphore(value: 0)
     let go = DispatchSemaphore(value: 0)
     let threads = DispatchGroup()
-    let graph = GraphHandle.current
+    let (graph, run) = (GraphHandle.current, TestRun.current)
     for index in 0..<count {
         threads.enter()
         let thread = Thread {
             ready.signal()
             go.wait()
-            graph.run { body(index) }
+            TestRun.working(for: run) { graph.run { body(index) } }
             threads.leave()
         }
         if let stackSize { thread.stackSize = stackSize }
@@ -34,9 +34,9 @@ package func onOtherThread(stackSize: Int? = nil, _ body: @escaping @Sendable ()
 /// Runs `body` on a thread that goes on while the caller does; returns how to wait for its end.
 package func inBackground(_ body: @escaping @Sendable () -> Void) -> () -> Void {
     let ended = DispatchSemaphore(value: 0)
-    let graph = GraphHandle.current
+    let (graph, run) = (GraphHandle.current, TestRun.current)
     Thread {
-        graph.run(body)
+        TestRun.working(for: run) { graph.run(body) }
         ended.signal()
     }.start()
     return { ended.wait() }

@@ -36,7 +36,7 @@ private enum Loop {
     static var q: AsyncSelector<Int> { selector { accessor in try accessor.get(p) + 1 } as AsyncSelector<Int> }
 }
 
-@Suite(.alone) struct AsyncCycleTests {
+@Suite(.ownGraph, .timeLimit) struct AsyncCycleTests {
     let store = RecoilStore()
 
     @Test func aCycleAcrossAnAwaitIsAnErrorWithItsPath() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct CacheTests {
+@Suite(.ownGraph, .timeLimit) struct CacheTests {
     let store = RecoilStore()
     let input = atom(0)
 
@@ -106,7 +106,7 @@ import TestSupport
         }
         #expect(tracker.made >= 20)
         // The tasks of earlier loads may still be on their way out, with what they have read in hand.
-        while tracker.alive > 3 { await Task.yield() }
+        await letOthersRun()
         #expect(tracker.alive <= 3)
         reaction.cancel()
     }

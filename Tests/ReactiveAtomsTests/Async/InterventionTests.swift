@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct InterventionTests {
+@Suite(.ownGraph, .timeLimit) struct InterventionTests {
     let store = RecoilStore()
 
     @Test func severalInputsThatChangeAtOnceRestartTheRunOnce() async throws {

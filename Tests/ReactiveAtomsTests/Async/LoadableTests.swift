@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct LoadableTests {
+@Suite(.ownGraph, .timeLimit) struct LoadableTests {
     let store = RecoilStore()
 
     @Test func asyncNodesLoadAndSettle() async throws {

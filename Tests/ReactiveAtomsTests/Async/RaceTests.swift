@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct RaceTests {
+@Suite(.ownGraph, .timeLimit) struct RaceTests {
     let store = RecoilStore()
 
     @Test func anInputThatChangesWhilePendingRestartsTheRun() async throws {
@@ -360,7 +360,7 @@ import TestSupport
         }
         try await loads.waitForCancellation()
         // The thread that cancelled it may be the last to let the store go.
-        while tracker.alive > 0 { await Task.yield() }
+        await letOthersRun()
         #expect(tracker.alive == 0)
         loads.finish(0, 5)
         await letOthersRun()

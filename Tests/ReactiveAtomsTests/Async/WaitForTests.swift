@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct WaitForTests {
+@Suite(.ownGraph, .timeLimit) struct WaitForTests {
     let store = RecoilStore()
     let first = Loads<Int>()
     let second = Loads<Int>()

@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct FamilyTests {
+@Suite(.ownGraph, .timeLimit) struct FamilyTests {
     let store = RecoilStore()
 
     @Test func membersOfAnAtomFamilyAreAtoms() throws {

@@ -28,7 +28,7 @@ private let count = atom(1)
     }
 }
 
-@MainActor @Suite(.alone, .inDefaultGraph) struct NodeIsolationTests {
+@MainActor @Suite(.ownGraph, .timeLimit, .inDefaultGraph) struct NodeIsolationTests {
     let store = RecoilStore()
 
     @Test func whatIsCurrentCanBeReadAnywhere() throws {
@@ -142,7 +142,7 @@ private let count = atom(1)
 
 #if os(Linux) || os(macOS) || os(Windows)
 /// What each closure that must return a value says when it would have to run elsewhere than on its actor.
-@Suite(.inDefaultGraph) struct NodeIsolationMisuseTests {
+@Suite(.ownGraph, .timeLimit, .inDefaultGraph) struct NodeIsolationMisuseTests {
     private static func expect(
         _ result: ExitTest.Result?, _ part: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {

@@ -22,7 +22,7 @@ private struct Kelvin: SyncAtomNode {
     func getValue() -> Int { city.count + 273 }
 }
 
-@Suite(.alone) struct NodeIdentityTests {
+@Suite(.ownGraph, .timeLimit) struct NodeIdentityTests {
     @Test func aPropertyThatMakesItsAtomOnEachAccessMeansTheSameOne() throws {
         let store = RecoilStore()
         store.set(Cart.items, ["book"])

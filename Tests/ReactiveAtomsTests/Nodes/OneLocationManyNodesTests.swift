@@ -108,7 +108,7 @@ private enum Correct: Named {
     }
 }
 
-@Suite(.alone) struct OneLocationManyNodesTests {
+@Suite(.ownGraph, .timeLimit) struct OneLocationManyNodesTests {
     let store = RecoilStore()
 
     /// Uses two nodes of one location, the second one twice, and returns what was reported.
@@ -130,7 +130,7 @@ private enum Correct: Named {
         }
         #expect(reported.count == 1)
         #expect(reported.first?.kind == .misuse)
-        #expect(reported.first?.message.contains("OneLocationManyNodesTests.swift:9") == true)
+        #expect(reported.first?.message.contains("OneLocationManyNodesTests.swift:10") == true)
         #expect(reported.first?.message.contains("Use a family, `selectorFamily { parameter, accessor in … }`") == true)
     }
 
@@ -257,7 +257,7 @@ private final class Watched {
     }
 }
 
-@Suite(.alone) struct NodesOfInstancesTests {
+@Suite(.ownGraph, .timeLimit) struct NodesOfInstancesTests {
     let store = RecoilStore()
 
     @Test func aStoredPropertyCreatesANodeForEachInstance() throws {

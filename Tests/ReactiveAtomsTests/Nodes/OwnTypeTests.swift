@@ -58,7 +58,7 @@ private struct Named: SyncAtomNode, CustomStringConvertible {
     func getValue() -> Int { number }
 }
 
-@Suite(.alone) struct OwnTypeTests {
+@Suite(.ownGraph, .timeLimit) struct OwnTypeTests {
     let store = RecoilStore()
 
     @Test func theNameIsMadeWhenSomebodyWantsIt() throws {

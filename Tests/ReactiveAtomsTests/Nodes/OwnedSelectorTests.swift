@@ -33,7 +33,7 @@ private actor Till {
     }
 }
 
-@Suite(.alone, .inDefaultGraph) struct OwnedSelectorTests {
+@Suite(.ownGraph, .timeLimit, .inDefaultGraph) struct OwnedSelectorTests {
     let store = RecoilStore()
 
     @Test func eachObjectHasANodeOfItsOwn() throws {

@@ -63,7 +63,7 @@ private final class Watcher {
     deinit { reaction?.cancel() }
 }
 
-@Suite(.alone) struct OracleTests {
+@Suite(.ownGraph, .timeLimit) struct OracleTests {
     @Test func aStoreDoesWhatTheModelDoes() {
         for seed in seeds(300) {
             guard agree(seed: seed) else { return }

@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct ScopeTests {
+@Suite(.ownGraph, .timeLimit) struct ScopeTests {
     let store = RecoilStore()
 
     private final class Badge {
@@ -80,7 +80,7 @@ import TestSupport
         #expect(refreshes == 0)
     }
 
-    @MainActor @Test func whatAScopeKeepsEndsOnItsActorWhereverTheScopeIsReleased() async {
+    @MainActor @Test(.inDefaultGraph) func whatAScopeKeepsEndsOnItsActorWhereverTheScopeIsReleased() async {
         let log = Log()
         func make() -> Unchecked<ReleasedScope> {
             let recoil = ScopedRecoilContext(store: store)
@@ -95,7 +95,8 @@ import TestSupport
         }
         let box = make()
         await Task.detached { box.value.scope = nil }.value
-        while log.take().isEmpty { await Task.yield() }
+        await letOthersRun()
+        #expect(log.take() == ["end"])
     }
 
     /// Keeps a scope until a test lets it go.
@@ -256,7 +257,7 @@ extension BooksViewController: RecoilUIScope {
     func refresh() {}
 }
 
-@Suite(.alone) struct UIScopeTests {
+@Suite(.ownGraph, .timeLimit, .inDefaultGraph) struct UIScopeTests {
     @MainActor @Test func anObjectIsRefreshedWhenWhatItUsedChanges() {
         let store = RecoilStore()
         let controller = BooksViewController(store: store)
@@ -274,7 +275,8 @@ extension BooksViewController: RecoilUIScope {
         let controller = BooksViewController(store: store)
         controller.refresh()
         await Task.detached { store.set(Books.category, "new") }.value
-        while controller.refreshes < 2 { await Task.yield() }
+        await letOthersRun()
+        #expect(controller.refreshes == 2)
         #expect(controller.label == "Books: new")
     }
 

@@ -21,7 +21,7 @@ private enum MultipleTen {
     }
 }
 
-@Suite(.alone) final class TestScopeTests {
+@Suite(.ownGraph, .timeLimit) final class TestScopeTests {
     @RecoilTestScope(isolation: nil) var recoil
     var accessor: StateAccessor { _recoil.accessor(deps: []) }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct EffectTests {
+@Suite(.ownGraph, .timeLimit) struct EffectTests {
     @Test func effectsRunOncePerStoreOnFirstUseInOrder() throws {
         let log = Log()
         let node = atom(1, effects: [AtomEffect { _ in log("first") }, AtomEffect { _ in log("second") }])

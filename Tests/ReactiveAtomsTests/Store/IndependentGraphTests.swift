@@ -20,7 +20,7 @@ private let slowCount = selector(named: "slowCount") { accessor in
     return try accessor.get(count)
 }
 
-@Suite(.alone, .inDefaultGraph) struct IndependentGraphTests {
+@Suite(.ownGraph, .timeLimit, .inDefaultGraph) struct IndependentGraphTests {
     @Test func twoStoresInTwoGraphsAreInTransactionsAtTheSameTime() {
         let stores = (0..<2).map { index in IndependentGraph(named: "session \(index)").run { RecoilStore() } }
         let hasBegun = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]

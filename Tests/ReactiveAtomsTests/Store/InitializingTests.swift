@@ -8,7 +8,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct InitializingTests {
+@Suite(.ownGraph, .timeLimit) struct InitializingTests {
     private let log = Log()
 
     private func noting(_ name: String) -> AtomEffect<Int> {
@@ -154,7 +154,7 @@ import TestSupport
     }
 }
 
-@Suite(.alone) struct PromiseTests {
+@Suite(.ownGraph, .timeLimit) struct PromiseTests {
     @Test func aPromiseTakesThePlaceOfTheDefault() async throws {
         let loads = Loads<Int?>()
         let node = atom(1, effects: [AtomEffect { $0.setSelf { try await loads() } }])

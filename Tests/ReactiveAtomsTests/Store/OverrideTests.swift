@@ -11,7 +11,7 @@ private struct Price: SyncAtomNode {
     func getValue() -> Int { item.count }
 }
 
-@Suite(.alone) struct OverrideTests {
+@Suite(.ownGraph, .timeLimit) struct OverrideTests {
     let store = RecoilStore()
 
     @Test func anOverrideWinsAndDependentsSeeIt() throws {

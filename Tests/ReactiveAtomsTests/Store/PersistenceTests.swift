@@ -8,7 +8,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct PersistenceTests {
+@Suite(.ownGraph, .timeLimit) struct PersistenceTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct RetentionTests {
+@Suite(.ownGraph, .timeLimit) struct RetentionTests {
     let store = RecoilStore()
 
     @Test func aSelectorIsKeptWhileItIsObserved() throws {
@@ -116,7 +116,8 @@ import TestSupport
         await letOthersRun()
         #expect(store.instanceCount == 1)
         clock.advance(by: .seconds(3))
-        while store.instanceCount > 0 { await Task.yield() }
+        await letOthersRun()
+        #expect(store.instanceCount == 0)
         #expect(try store.value(node) == 1)
         #expect(runs == 2)
     }
@@ -192,7 +193,8 @@ import TestSupport
             reaction.cancel()
         }
         for call in 0..<loads.started { loads.finish(call, 1) }
-        while tracker.alive > 0 { await Task.yield() }
+        await letOthersRun()
+        #expect(tracker.alive == 0)
     }
 
     @Test func membersThatTakeTheirTimeLeaveNothingBehind() async throws {
@@ -219,10 +221,10 @@ import TestSupport
             reaction.cancel()
         }
         // Tasks that were cancelled come to their ends.
-        while store.instanceCount > 1 || tracker.alive > 0 {
-            store.purge()
-            await Task.yield()
-        }
+        await letOthersRun()
+        store.purge()
+        await letOthersRun()
+        #expect((store.instanceCount, tracker.alive) == (1, 0))
     }
 
     @Test func storesInGraphsOfTheirOwnLeaveNothingBehind() async throws {
@@ -242,7 +244,8 @@ import TestSupport
             store.restore(snapshot)
             reaction.cancel()
         }
-        while tracker.alive > 0 { await Task.yield() }
+        await letOthersRun()
+        #expect(tracker.alive == 0)
     }
 
     @Test func longChainsAreReleasedWithoutRecursion() throws {

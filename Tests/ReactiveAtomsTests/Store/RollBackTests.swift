@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct RollBackTests {
+@Suite(.ownGraph, .timeLimit) struct RollBackTests {
     let store = RecoilStore()
 
     private func fail(_ body: () -> Void) {

@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct SnapshotTests {
+@Suite(.ownGraph, .timeLimit) struct SnapshotTests {
     let store = RecoilStore()
 
     @Test func aSnapshotIsNotReachedByLaterChanges() throws {

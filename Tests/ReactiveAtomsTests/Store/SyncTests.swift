@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct SyncTests {
+@Suite(.ownGraph, .timeLimit) struct SyncTests {
     let store = RecoilStore()
 
     @Test func readingWhereReadingSubscribesSubscribes() {
@@ -370,7 +370,7 @@ import TestSupport
         #expect(throws: RecoilError.self) { try store.value(Loop.d) }
     }
 
-    @Test func aDefaultThatReadsItselfIsACycle() {
+    @Test(.inDefaultGraph) func aDefaultThatReadsItselfIsACycle() {
         defer { RecoilStore.shared.release(Loop.start) }
         #expect(throws: RecoilError.circular(.init(path: ["start", "start"]))) {
             try RecoilStore.shared.value(Loop.start)

@@ -7,7 +7,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct ThreadTests {
+@Suite(.ownGraph, .timeLimit) struct ThreadTests {
     private let rounds = isUnderThreadSanitizer ? 200 : 2000
 
     @Test func updatesByManyThreadsLoseNothing() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import ReactiveAtoms
 import TestSupport
 
-@Suite(.alone) struct WritingOnlyTests {
+@Suite(.ownGraph, .timeLimit) struct WritingOnlyTests {
     let store = RecoilStore()
 
     /// How often an observer runs: at first, and after each change of its input.

@@ -26,7 +26,7 @@ private final class Guarded<Value>: @unchecked Sendable {
 
 extension ReactiveCodableTests {
     @Suite struct DeepObserveIsolationTests {
-        @MainActor @Test func onTheMainActorItRunsThere() async {
+        @MainActor @Test(.inDefaultGraph) func onTheMainActorItRunsThere() async {
             let counters = Counters()
             var calls = 0
             var values: [Int] = []

@@ -94,7 +94,7 @@ extension ReactiveCodableTests {
             let clerk = Clerk()
             await clerk.follow(notes)
             notes.texts = ["tea"]
-            while await clerk.log.count < 2 { await Task.yield() }
+            await letOthersRun()
             #expect(await clerk.log.sorted() == ["/texts", "changed"])
         }
     }

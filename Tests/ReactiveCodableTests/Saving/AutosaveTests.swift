@@ -107,6 +107,7 @@ extension ReactiveCodableTests {
             document.title = "b"
             #expect(!FileManager.default.fileExists(atPath: url.path))
             clock.advance(by: .seconds(1))
+            // The file is written on a queue, which no test waits for.
             while !FileManager.default.fileExists(atPath: url.path) { await Task.yield() }
             #expect(try load(Document.self, from: url).title == "b")
         }
@@ -193,7 +194,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func withoutAHandlerErrorsAreIssues() throws {
+        @Test(.alone) func withoutAHandlerErrorsAreIssues() throws {
             try inFolder { url, disk throws in
                 let reported = DispatchSemaphore(value: 0)
                 let reports = Shared<[String]>([])
@@ -424,7 +425,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @MainActor @Test func onTheMainActorNothingNeedsToBeSendable() throws {
+        @MainActor @Test(.inDefaultGraph) func onTheMainActorNothingNeedsToBeSendable() throws {
             final class Model: Codable {
                 @Observable var title = "draft"
                 init() {}

@@ -226,7 +226,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @MainActor @Test func anOperationStaysInTheIsolationThatMadeIt() async {
+        @MainActor @Test(.inDefaultGraph) func anOperationStaysInTheIsolationThatMadeIt() async {
             let tester = HookTester {
                 useAsync(.once) {
                     MainActor.assertIsolated()
@@ -264,8 +264,8 @@ extension HooksTests {
 
         @Test func anotherDependencyFollowsAnotherSequence() async {
             let streams = (0..<2).map { _ in AsyncStream.makeStream(of: String.self) }
-            let ended = Shared(false)
-            streams[0].continuation.onTermination = { _ in ended.withLock { $0 = true } }
+            let ended = AsyncStream.makeStream(of: Void.self)
+            streams[0].continuation.onTermination = { _ in ended.continuation.finish() }
             let tester = HookTester(0) { index in
                 useAsyncSequence(.preserved(by: index)) { streams[index].stream }
             }
@@ -276,7 +276,7 @@ extension HooksTests {
             streams[0].continuation.yield("late")
             streams[1].continuation.yield("b")
             #expect(await tester.value { $0.isSuccess } == .success("b"))
-            #expect(ended.value)
+            for await _ in ended.stream {}
             tester.dispose()
         }
 

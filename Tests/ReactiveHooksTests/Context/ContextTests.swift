@@ -86,7 +86,7 @@ extension HooksTests {
             tester.dispose()
         }
 
-        @Test func bothMayBeCalledConditionally() {
+        @Test(.alone) func bothMayBeCalledConditionally() {
             var isAsked = false
             let tester = HookTester {
                 if isAsked { _ = (useContextIfPresent(NameContext.self), useEnvironment(\.level)) }

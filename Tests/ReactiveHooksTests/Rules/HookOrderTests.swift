@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 extension HooksTests {
-    @Suite struct HookOrderTests {
+    @Suite(.alone) struct HookOrderTests {
         let log = Log()
 
         /// A hook that counts its updates and logs its life.

@@ -143,7 +143,7 @@ extension HooksTests {
             }
         }
 
-        @Test func randomBodiesKeepWhatTheRulesSay() {
+        @Test(.alone) func randomBodiesKeepWhatTheRulesSay() {
             for seed in UInt64(0)..<60 {
                 var random = SplitMix64(seed: seed)
                 let life = Life()

@@ -61,7 +61,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func hooksInALoopAndInAConditionNeedNoOrder() {
+        @Test(.alone) func hooksInALoopAndInAConditionNeedNoOrder() {
             let isOpen = Observable(true)
             let reported = violations {
                 let renderer = HookRenderer {
@@ -96,7 +96,7 @@ extension HooksTests {
             #expect(!reported.isEmpty)
         }
 
-        @Test func aThrowingBodyRestoresTheEnclosingScopeAndKeepsEarlierState() {
+        @Test(.alone) func aThrowingBodyRestoresTheEnclosingScopeAndKeepsEarlierState() {
             struct Failed: Error {}
             let fails = Observable(false)
             let reported = violations {

@@ -35,21 +35,16 @@ extension HooksTests {
             let log = Log()
             let box = Self.makeRenderer(log)
             await Task.detached { box.value.current = nil }.value
-            while true {
-                let entries = log.take()
-                if !entries.isEmpty {
-                    #expect(entries == ["inner end", "effect's end", "clean-up"])
-                    break
-                }
-                await Task.yield()
-            }
+            await letOthersRun()
+            #expect(log.take() == ["inner end", "effect's end", "clean-up"])
         }
 
         @MainActor @Test func unmountElsewhereTakesAHop() async {
             let log = Log()
             let box = Self.makeRenderer(log)
             await Task.detached { box.value.current?.unmount() }.value
-            while log.take().isEmpty { await Task.yield() }
+            await letOthersRun()
+            #expect(!log.take().isEmpty)
         }
 
         private actor Session {
@@ -75,7 +70,8 @@ extension HooksTests {
             let session = Session(log)
             let box = await session.make()
             await Task.detached { box.value.current = nil }.value
-            while log.take().isEmpty { await Task.yield() }
+            await letOthersRun()
+            #expect(log.take() == ["end"])
             withExtendedLifetime(session) {}
         }
 
@@ -100,7 +96,8 @@ extension HooksTests {
             count.value = 1
             let render = renders.value[0]
             await Task.detached { render() }.value
-            while renderer.output != 1 { await Task.yield() }
+            await letOthersRun()
+            #expect(renderer.output == 1)
             renderer.unmount()
         }
 

@@ -70,7 +70,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @MainActor @Test func aRendererMadeOnTheMainActorStaysThere() async {
+        @MainActor @Test(.inDefaultGraph) func aRendererMadeOnTheMainActorStaysThere() async {
             let count = Observable(0)
             let tester = HookTester {
                 MainActor.assertIsolated()

@@ -151,7 +151,7 @@ extension HooksTests {
             renderer.unmount()
         }
 
-        @Test func aTaskStartedInARenderIsNotRendering() async {
+        @Test(.alone) func aTaskStartedInARenderIsNotRendering() async {
             let result = Shared<[Diagnostics.Issue]>([])
             let before = Diagnostics.onIssue
             Diagnostics.onIssue = { issue in result.withLock { $0.append(issue) } }

@@ -1,7 +1,6 @@
-// The suite that all suites are part of. The graph is one for the whole process and tests speak of what happens uncontended, so they run
-// one after the other: those of this suite, nested suites included, and those of other modules.
+// The suite that all suites of the module are part of.
 
 import Testing
 import TestSupport
 
-@Suite(.serialized, .alone) struct HooksTests {}
+@Suite(.ownGraph, .timeLimit) struct HooksTests {}

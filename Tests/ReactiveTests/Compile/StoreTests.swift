@@ -6,7 +6,7 @@ import TestSupport
 
 extension ReactiveTests {
     @Suite struct StoreTests {
-        @MainActor @Test func aMainActorStoreAndItsScreen() async throws {
+        @MainActor @Test(.inDefaultGraph) func aMainActorStoreAndItsScreen() async throws {
             let store = TodoStore()
             let screen = TodoScreen(store)
             store.add("write")

@@ -23,7 +23,7 @@ extension ReactiveTests {
             #expect(reported.map(\.site) == ["IssueTests.swift:\(line)"])
         }
 
-        @Test func inATransactionItWaitsForTheEnd() {
+        @Test(.alone) func inATransactionItWaitsForTheEnd() {
             var countInside = 0
             let count = Shared(0)
             let before = Diagnostics.onIssue
@@ -37,7 +37,7 @@ extension ReactiveTests {
             #expect(count.value == 1)
         }
 
-        @Test func theHandlerMayReadAndWriteAndIsUntracked() {
+        @Test(.alone) func theHandlerMayReadAndWriteAndIsUntracked() {
             let x = Observable(0), seen = Observable(0)
             let before = Diagnostics.onIssue
             Diagnostics.onIssue = { _ in seen.value += x.value }

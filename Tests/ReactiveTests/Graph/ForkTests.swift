@@ -9,7 +9,7 @@ import Testing
 
 extension ReactiveTests {
     /// The thread sanitizer does not go on in a child of a process with threads.
-    @Suite(.inDefaultGraph, .enabled(if: !isUnderThreadSanitizer)) struct ForkTests {
+    @Suite(.alone, .inDefaultGraph, .enabled(if: !isUnderThreadSanitizer)) struct ForkTests {
         /// State that other threads change all the time: the numbers are the same outside of transactions.
         private final class World: Sendable {
             let graph: IndependentGraph?

@@ -26,7 +26,7 @@ extension ReactiveTests {
             #expect(counts.value == [1, 0])
         }
 
-        @Test func theHandlerOfIssuesMayAskForItWhenItIsReleased() {
+        @Test(.alone) func theHandlerOfIssuesMayAskForItWhenItIsReleased() {
             let before = Diagnostics.onIssue
             defer { Diagnostics.onIssue = before }
             let found = Shared<[Bool]>([])

@@ -125,7 +125,7 @@ extension ReactiveTests {
             reaction.cancel()
         }
 
-        @Test func inAnIssueHandler() {
+        @Test(.alone) func inAnIssueHandler() {
             let y = y
             let before = Diagnostics.onIssue
             Diagnostics.onIssue = { _ in Self.writeElsewhere(y) }

@@ -146,7 +146,7 @@ extension ReactiveTests {
             #expect(reported.count == 1)
         }
 
-        @Test func theHandlerOfTheIssueMayBreakTheLoop() {
+        @Test(.alone) func theHandlerOfTheIssueMayBreakTheLoop() {
             let x = Observable(0)
             let reaction = Shared<Reaction?>(nil)
             let before = Diagnostics.onIssue

@@ -12,7 +12,8 @@ extension ReactiveTests {
 
         /// Waits until the log has `count` entries.
         private func logged(_ count: Int) async {
-            while log.value.count < count { await Task.yield() }
+            await letOthersRun()
+            #expect(log.value.count == count)
         }
 
         private func note(_ value: Int) { log.withLock { $0.append(value) } }

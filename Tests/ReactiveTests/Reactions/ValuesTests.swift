@@ -75,16 +75,14 @@ extension ReactiveTests {
         @Test func iterationEndsWithItsTask() async {
             let x = Observable(1)
             let sequence = values(named: "ended", of: { x.value })
-            let started = Shared(false)
             let task = Task {
                 var seen: [Int] = []
                 for await value in sequence {
                     seen.append(value)
-                    started.value = true
                 }
                 return seen
             }
-            while !started.value { await Task.yield() }
+            await letOthersRun()
             task.cancel()
             #expect(await task.value == [1])
         }

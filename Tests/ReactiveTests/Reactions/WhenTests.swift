@@ -165,7 +165,8 @@ extension ReactiveTests {
                 try await when(named: "suspended") { x.value == 2 }
                 return x.value
             }
-            while !Diagnostics.liveReactions.contains(where: { $0.name == "suspended" }) { await Task.yield() }
+            await letOthersRun()
+            #expect(Diagnostics.liveReactions.contains { $0.name == "suspended" })
             x.value = 1
             x.value = 2
             #expect(try await waiting.value == 2)
