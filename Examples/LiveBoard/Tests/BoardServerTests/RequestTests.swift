@@ -53,6 +53,11 @@ import Testing
 
     @Test func whatIsTooLargeOrNoCommandIsRefused() throws {
         let server = try ServerProcess()
+        // Keeps the board open: a command that comes while an idle one closes is asked to come again.
+        let page = try RawConnection(port: server.port)
+        defer { withExtendedLifetime(page) {} }
+        page.send("GET /boards/welcome/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+        #expect(page.read(until: "event: whole").contains("200 OK"))
         let title = String(repeating: "x", count: 70_000)
         #expect(try server.send(#"{"addCard": {"card": "a", "column": "doing", "title": "\#(title)"}}"#).status == 413)
         #expect(
