@@ -2,8 +2,8 @@
 
 import Foundation
 import ReactiveJSON
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct JSONValueTests {
     @Test func numbersAreEqualIfTheirValuesAre() throws {
