@@ -6,11 +6,11 @@
 //     replace      rename it over the file                       removes it
 //     syncFolder   the folder to the disk
 //
-// The temporary file has one name, so that a crash leaves at most one behind. Its lock (`flock`, which ends with the process) tells a
-// file that somebody is writing from one that was left. Who finds the name taken uses another one.
+// The temporary file has one name, so that a crash leaves at most one behind. Its lock (`flock`, which ends with the
+// process) tells a file that somebody is writing from one that was left. Who finds the name taken uses another one.
 //
-// Symbolic links are followed: the file at the end of the chain is replaced, and the links stay. Permissions are kept, and the owner as
-// far as the system lets us. Hard links are cut, as by all who replace files.
+// Symbolic links are followed: the file at the end of the chain is replaced, and the links stay. Permissions are kept,
+// and the owner as far as the system lets us. Hard links are cut, as by all who replace files.
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -113,7 +113,8 @@ package struct AtomicFile: Sendable {
         return fsync(descriptor)
     }
 
-    /// Brings the new name to the disk. File systems that cannot do that for a folder, and folders that only others may read, go without.
+    /// Brings the new name to the disk. File systems that cannot do that for a folder, and folders that only others may
+    /// read, go without.
     private func syncFolder(of target: String) throws(SavingError) {
         try perform(.syncFolder, "while bringing its folder to the disk", wasReplaced: true) {
             let descriptor = open(Self.split(target).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

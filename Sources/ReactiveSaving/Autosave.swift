@@ -29,17 +29,19 @@ public final class Autosave: Cancellable {
     ///
     /// Does nothing if nothing has changed since the last save, or since the autosave began.
     ///
-    /// - Throws: What encoding throws, or ``SavingError``. What was not saved is kept, and saved by the next call or after the next change.
-    ///   Also throws if called inside a transaction or a tracked closure: that state is not final, and files are not written while
-    ///   others wait for the graph.
+    /// - Throws: What encoding throws, or ``SavingError``. What was not saved is kept, and saved by the next call or
+    ///   after the next change. Also throws if called inside a transaction or a tracked closure: that state is not
+    ///   final, and files are not written while others wait for the graph.
     public func flush() throws {
         try encodeChanges(for: "flush()")
         try saver.saveNow()
     }
 
-    /// Does what ``flush()`` does without holding up the thread: encodes here, writes on another thread, and returns once it is on the disk.
+    /// Does what ``flush()`` does without holding up the thread: encodes here, writes on another thread, and returns
+    /// once it is on the disk.
     ///
-    /// For actors: while the file is written, the actor goes on with other work. What changes meanwhile is not waited for.
+    /// For actors: while the file is written, the actor goes on with other work. What changes meanwhile is not waited
+    /// for.
     ///
     /// ```swift
     /// actor Ledger {

@@ -1,12 +1,13 @@
 // Writes the newest encoded state to a file, in the background or at once, and keeps what has not been written.
 //
-// Encodings are numbered. Two locks, neither held while the graph's lock is taken or user code runs, a deinitialiser included: an encoding
-// is the user's error, or bytes that the user's encoder may have brought a deallocator for.
+// Encodings are numbered. Two locks, neither held while the graph's lock is taken or user code runs, a deinitialiser
+// included: an encoding is the user's error, or bytes that the user's encoder may have brought a deallocator for.
 //
 //     fileLock    held while the file is written: one writer at a time, who takes the newest encoding
 //     state       held for a few instructions; may be taken under `fileLock`, and under the graph's lock
 //
-// Outcomes are published after both are released, to an observable. So whoever hears of a failure may save again from there.
+// Outcomes are published after both are released, to an observable. So whoever hears of a failure may save again from
+// there.
 
 import Dispatch
 import Reactive
@@ -116,7 +117,8 @@ final class FileSaver: @unchecked Sendable {
     }
 
     private func publish(_ attempt: Int, _ outcome: Failure?) {
-        // Whoever enters the graph may have to run what others made due there. As long as all goes well, no thread of ours does.
+        // Whoever enters the graph may have to run what others made due there. As long as all goes well, no thread of
+        // ours does.
         guard state.withLock({ $0.hasFailed }) else { return }
         GraphHandle(of: failure).withUntrackedLock {
             guard attempt > publishedAttempt else { return }

@@ -8,9 +8,11 @@ public struct LoadingError: Error, CustomStringConvertible {
         case noFile
         /// The file could not be read: no permission, a folder, an error of the disk.
         case unreadable
-        /// The contents are not what the decoder reads at all. Line and column count from 1, columns in bytes, where they are known.
+        /// The contents are not what the decoder reads at all. Line and column count from 1, columns in bytes, where
+        /// they are known.
         case malformed(line: Int?, column: Int?)
-        /// The contents do not describe the type: at this place, as a JSON Pointer, something is missing or of another type.
+        /// The contents do not describe the type: at this place, as a JSON Pointer, something is missing or of another
+        /// type.
         case mismatched(pointer: String)
     }
 

@@ -1,5 +1,5 @@
-// RFC 6902 a second time, to judge the first: a recursion over plain values that follows the text of the RFC and shares nothing
-// with the library but the types that hold documents and operations.
+// RFC 6902 a second time, to judge the first: a recursion over plain values that follows the text of the RFC and shares
+// nothing with the library but the types that hold documents and operations.
 
 package import ReactiveJSON
 

@@ -1,9 +1,9 @@
 // What a transaction changed, as a JSON Patch.
 //
-// The outermost observables that changed say it all: their old and new values contain what changed in them. They lie below nothing that
-// changed, so that their paths are the same before and after. Each gives the difference of its two values. Only where one of them is
-// `nil`, or keys have a strategy, must the way to it be looked at: whether `nil` is a `null` or an absent member, and what the keys are
-// called, is decided by what lies on it.
+// The outermost observables that changed say it all: their old and new values contain what changed in them. They lie
+// below nothing that changed, so that their paths are the same before and after. Each gives the difference of its two
+// values. Only where one of them is `nil`, or keys have a strategy, must the way to it be looked at: whether `nil` is a
+// `null` or an absent member, and what the keys are called, is decided by what lies on it.
 
 import Reactive
 
@@ -16,8 +16,8 @@ public import Foundation
 extension DeepChanges {
     /// The changes as a JSON Patch (RFC 6902), which knows its `inverse`.
     ///
-    /// Applied to the JSON that `encoder` made of the root before, it gives the JSON of the root after. Applied to another copy of
-    /// the graph, with ``apply(_:to:encoder:decoder:)``, it makes that the same.
+    /// Applied to the JSON that `encoder` made of the root before, it gives the JSON of the root after. Applied to
+    /// another copy of the graph, with ``apply(_:to:encoder:decoder:)``, it makes that the same.
     ///
     /// - Parameter encoder: Whose strategies and user info to follow.
     /// - Returns: The patch: for each observable that changed the difference of its old and new value.

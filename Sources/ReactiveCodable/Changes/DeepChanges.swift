@@ -4,12 +4,13 @@ import Reactive
 
 /// What one transaction changed below the root of a `deepObserve`.
 ///
-/// A collection of ``Change``s: one for each observable that changed and each path that leads to it now, in the order of the writes.
-/// Observables that left are not in it, nor those that came: they belong to the change of what contained them, or contains them.
+/// A collection of ``Change``s: one for each observable that changed and each path that leads to it now, in the order
+/// of the writes. Observables that left are not in it, nor those that came: they belong to the change of what contained
+/// them, or contains them.
 ///
-/// Nothing is computed before it is asked for. Changes may be kept: they go on to show what was then. Keeping them keeps all later
-/// changes in memory as well, so keep what you encoded instead if it is to be for long. Reading them locks the graph of
-/// the root, on whichever thread and wherever that is done.
+/// Nothing is computed before it is asked for. Changes may be kept: they go on to show what was then. Keeping them
+/// keeps all later changes in memory as well, so keep what you encoded instead if it is to be for long. Reading them
+/// locks the graph of the root, on whichever thread and wherever that is done.
 public struct DeepChanges: RandomAccessCollection {
     let record: ChangeRecord
 
@@ -41,7 +42,8 @@ public struct Change {
     private let record: ChangeRecord
     private let entry: ChangeRecord.Entry
 
-    /// The keys that lead to the observable from the root. An element's key has the index as its `intValue` and its name.
+    /// The keys that lead to the observable from the root. An element's key has the index as its `intValue` and its
+    /// name.
     public let path: [any CodingKey]
 
     init(_ record: ChangeRecord, _ entry: ChangeRecord.Entry, _ path: [any CodingKey]) {

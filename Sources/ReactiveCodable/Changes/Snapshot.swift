@@ -8,8 +8,8 @@ import Reactive
 /// let json = try JSONEncoder().encode(change.oldValue)
 /// ```
 ///
-/// All observables in it are encoded as they were at that moment. Only state that is not observable, such as a plain `var` of a class,
-/// is encoded as it is now.
+/// All observables in it are encoded as they were at that moment. Only state that is not observable, such as a plain
+/// `var` of a class, is encoded as it is now.
 public struct Snapshot: Encodable {
     enum Content {
         /// What is known of a cell at the moment.

@@ -2,7 +2,8 @@
 
 public import Reactive
 
-/// Calls `onChange` with what changed, after any change to any observable that encoding `root` would reach, however deep.
+/// Calls `onChange` with what changed, after any change to any observable that encoding `root` would reach, however
+/// deep.
 ///
 /// ```swift
 /// let reaction = deepObserve(state) { changes in
@@ -11,8 +12,9 @@ public import Reactive
 /// state.todos[0].title = "Buy milk"  // prints "/todos/0/title"
 /// ```
 ///
-/// As `deepObserve(_:_:)` without changes, and besides keeps the last value of each observable, for ``Change/oldValue``. That makes an
-/// array, dictionary, set or string that is mutated in place be copied, once for each transaction.
+/// As `deepObserve(_:_:)` without changes, and besides keeps the last value of each observable, for
+/// ``Change/oldValue``. That makes an array, dictionary, set or string that is mutated in place be copied, once for
+/// each transaction.
 ///
 /// - Parameters:
 ///   - root: Where to begin. Kept until the reaction is cancelled.
@@ -21,8 +23,8 @@ public import Reactive
 ///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
 ///   - fileID: The file that made it.
 ///   - line: The line that made it.
-///   - onChange: Gets the changes. Runs outside the library's lock, untracked, its writes batched; its runs never overlap. Kept until the
-///     reaction is cancelled.
+///   - onChange: Gets the changes. Runs outside the library's lock, untracked, its writes batched; its runs never
+///     overlap. Kept until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it; dropping it does not stop it.
 /// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
 @discardableResult

@@ -23,8 +23,8 @@ extension EncodableObservable {
 
 /// An encoder that takes observables themselves.
 ///
-/// Whoever conforms gets each observable that is encoded, also those that are `nil` and that other encoders never see. Containers may
-/// catch them earlier: `T.self is any EncodableObservable.Type` in `encode<T>(_ value: T)`.
+/// Whoever conforms gets each observable that is encoded, also those that are `nil` and that other encoders never see.
+/// Containers may catch them earlier: `T.self is any EncodableObservable.Type` in `encode<T>(_ value: T)`.
 ///
 /// - Important: Encode inside `EncodersOfObservables.active { … }`, or observables of `nil` under a key are left out.
 package protocol EncoderOfObservables: Encoder {

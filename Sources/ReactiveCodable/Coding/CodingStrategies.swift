@@ -1,7 +1,7 @@
 // How a `JSONEncoder` and a `JSONDecoder` treat what they have strategies for, so that our coders agree with them.
 //
-// Simple strategies are followed here. Whatever involves a formatter, a calendar or a rule for names is asked of the coders themselves,
-// one leaf at a time; keys are asked once.
+// Simple strategies are followed here. Whatever involves a formatter, a calendar or a rule for names is asked of the
+// coders themselves, one leaf at a time; keys are asked once.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

@@ -1,11 +1,12 @@
 // Observables in encoded form: transparent. An observable is encoded as its value, and decoded from its value.
 //
-// The comparison is not part of the encoded form. A decoded observable compares as its type implies, found at run time, since here
-// the value's type is not known to be `Equatable` or an object.
+// The comparison is not part of the encoded form. A decoded observable compares as its type implies, found at run time,
+// since here the value's type is not known to be `Equatable` or an object.
 //
-// A property `@Observable var nickname: String?` behaves like a plain `String?`: left out when it is `nil`, and `nil` when it is
-// absent. The compiler writes `container.encode(_nickname, forKey: .nickname)` and `container.decode(…)` in the module of the type; it
-// finds the overloads for observables of optionals below, since they are more special than the containers' own methods.
+// A property `@Observable var nickname: String?` behaves like a plain `String?`: left out when it is `nil`, and `nil`
+// when it is absent. The compiler writes `container.encode(_nickname, forKey: .nickname)` and `container.decode(…)` in
+// the module of the type; it finds the overloads for observables of optionals below, since they are more special than
+// the containers' own methods.
 //
 // Coders of this module want more than values; see CodersOfObservables.swift.
 

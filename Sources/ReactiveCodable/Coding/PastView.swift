@@ -1,7 +1,8 @@
 // Encoding things as they were.
 //
-// Values in the graph hold observables, and those show what they are now. While a view of the past is current, an observable that is
-// encoded shows what the view knows of it instead. The view is a task-local value, so that it reaches through any encoder.
+// Values in the graph hold observables, and those show what they are now. While a view of the past is current, an
+// observable that is encoded shows what the view knows of it instead. The view is a task-local value, so that it
+// reaches through any encoder.
 
 /// The graph at one moment.
 class PastView: @unchecked Sendable {
@@ -42,7 +43,8 @@ struct Identity: Hashable {
 
     init(_ object: AnyObject) { address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) }
 
-    /// Addresses are no input from outside: a multiplication spreads them well enough, in a tenth of the time of the default.
+    /// Addresses are no input from outside: a multiplication spreads them well enough, in a tenth of the time of the
+    /// default.
     func _rawHashValue(seed: Int) -> Int {
         let product = (UInt64(UInt(bitPattern: address)) &>> 4) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: product ^ (product &>> 32)) ^ seed

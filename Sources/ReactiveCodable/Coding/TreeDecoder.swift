@@ -1,7 +1,7 @@
 // Decodes values from a `JSONTree`, as `JSONDecoder` would, except that what has not changed is not decoded.
 //
-// Asked for a `T` at a node that still stands for the `T` it was encoded from, it returns that value itself. So class instances and
-// observables keep their identity, and only the way to what has changed is walked.
+// Asked for a `T` at a node that still stands for the `T` it was encoded from, it returns that value itself. So class
+// instances and observables keep their identity, and only the way to what has changed is walked.
 
 /// What the decoders of one value have in common.
 final class TreeDecoding {

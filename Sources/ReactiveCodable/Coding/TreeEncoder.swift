@@ -1,7 +1,7 @@
 // Encodes an object graph into a `JSONTree`, as `JSONEncoder` would, up to the observables.
 //
-// An observable is noted in its node and not looked into until somebody asks; so encoding costs what lies outside of observables,
-// and a long chain of observables needs no stack.
+// An observable is noted in its node and not looked into until somebody asks; so encoding costs what lies outside of
+// observables, and a long chain of observables needs no stack.
 
 import Reactive
 
@@ -112,7 +112,8 @@ struct TreeEncoder {
         return TreeEncoder(tree: tree, id: child, strategies: strategies)
     }
 
-    /// Leaves out an optional property that is `nil`, and remembers where it would be. The members of dictionaries stay, as `null`.
+    /// Leaves out an optional property that is `nil`, and remembers where it would be. The members of dictionaries
+    /// stay, as `null`.
     func leaveOutNil() {
         let parent = tree.nodes[id].parent
         guard

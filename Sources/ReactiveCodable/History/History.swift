@@ -20,25 +20,29 @@ public import Foundation
 /// print(document.title, history.canRedo)  // prints Draft true
 /// ```
 ///
-/// - What is recorded: each transaction that changes anything that encoding the root reaches becomes one entry, a `JSONPatch`. Nothing
-///   but `Codable` is asked of the root, and nothing but observables is changed by a step.
-/// - A step is one transaction, is not recorded, and writes only what differs: observers stay attached, objects keep their identity as
-///   ``apply(_:to:encoder:decoder:)`` says. If it cannot be done as a whole, it throws and nothing has changed.
+/// - What is recorded: each transaction that changes anything that encoding the root reaches becomes one entry, a
+///   `JSONPatch`. Nothing but `Codable` is asked of the root, and nothing but observables is changed by a step.
+/// - A step is one transaction, is not recorded, and writes only what differs: observers stay attached, objects keep
+///   their identity as ``apply(_:to:encoder:decoder:)`` says. If it cannot be done as a whole, it throws and nothing
+///   has changed.
 /// - A change after undoing drops what could have been redone.
-/// - With a merge window, changes that follow each other faster become one entry, as editors do with typing: only if they do nothing
-///   but replace values, and at the same paths. Additions, removals and moves never merge, nor does anything merge across a step,
-///   ``seal()`` or the beginning of a log. An edit that is merged back to nothing leaves no entry.
+/// - With a merge window, changes that follow each other faster become one entry, as editors do with typing: only if
+///   they do nothing but replace values, and at the same paths. Additions, removals and moves never merge, nor does
+///   anything merge across a step, ``seal()`` or the beginning of a log. An edit that is merged back to nothing leaves
+///   no entry.
 /// - Memory is bounded by a ``HistoryLimit``.
-/// - What effects write becomes entries too: in that of the transaction that caused them if their reaction is older than the history,
-///   else one of its own. Let what follows from other state be a `Computed`, or make the history last. An effect that writes another
-///   value each time it runs, such as the time, does so after a step as well: what could have been redone is dropped then.
+/// - What effects write becomes entries too: in that of the transaction that caused them if their reaction is older
+///   than the history, else one of its own. Let what follows from other state be a `Computed`, or make the history
+///   last. An effect that writes another value each time it runs, such as the time, does so after a step as well: what
+///   could have been redone is dropped then.
 ///
 /// A history belongs to the graph that the root's state belongs to, wherever it is created. In a transaction of a
 /// different graph a step throws.
 ///
-/// May be used from any thread if the root may. Each transaction is an entry of its own, except that what other threads change while
-/// effects of older reactions run may join it. A step comes before or after each transaction of other threads. In the middle of a
-/// transaction, it first makes what that has changed so far an entry; in one that can throw, it refuses.
+/// May be used from any thread if the root may. Each transaction is an entry of its own, except that what other threads
+/// change while effects of older reactions run may join it. A step comes before or after each transaction of other
+/// threads. In the middle of a transaction, it first makes what that has changed so far an entry; in one that can
+/// throw, it refuses.
 ///
 /// It records until ``end()``, or until it is released.
 public final class History<Root: Codable> {
@@ -105,7 +109,8 @@ public final class History<Root: Codable> {
         try recorder.begin(log, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates a history that begins with the present state of `root`, and merges changes that follow each other quickly.
+    /// Creates a history that begins with the present state of `root`, and merges changes that follow each other
+    /// quickly.
     ///
     /// - Parameters:
     ///   - root: Where to begin. Kept as long as the history.
@@ -163,9 +168,9 @@ public final class History<Root: Codable> {
 
     /// Takes the last change back.
     ///
-    /// - Throws: ``HistoryError`` if there is nothing to undo, the history has ended, or the call is part of a transaction that can
-    ///   throw; `JSONPatchError` if the change cannot be taken back, because state that nobody observes was changed. Nothing has
-    ///   changed then.
+    /// - Throws: ``HistoryError`` if there is nothing to undo, the history has ended, or the call is part of a
+    ///   transaction that can throw; `JSONPatchError` if the change cannot be taken back, because state that nobody
+    ///   observes was changed. Nothing has changed then.
     /// - Complexity: O(what changes), and the way to it.
     public func undo() throws { try recorder.step(redoing: false) }
 

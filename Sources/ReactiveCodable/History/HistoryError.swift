@@ -2,7 +2,8 @@
 
 /// Says why a history cannot undo or redo, or why a log does not fit.
 ///
-/// A patch that no longer fits the root, because it was changed where nothing observes it, is a `JSONPatchError` instead.
+/// A patch that no longer fits the root, because it was changed where nothing observes it, is a `JSONPatchError`
+/// instead.
 public struct HistoryError: Error, CustomStringConvertible, Sendable {
     /// What sort of thing went wrong.
     public enum Kind: Hashable, Sendable {

@@ -1,8 +1,8 @@
 // Putting a log to use: replaying it, and finding out beforehand whether it fits.
 //
-// A log fits a root if it leads there and back: all patches in one direction apply to the JSON of the root, all in the other direction
-// apply to what comes out, and the result is the JSON again. That also finds values that differ: a patch that replaces "a" by "b"
-// comes back with "a", whatever there was. What no patch touches may be anything.
+// A log fits a root if it leads there and back: all patches in one direction apply to the JSON of the root, all in the
+// other direction apply to what comes out, and the result is the JSON again. That also finds values that differ: a
+// patch that replaces "a" by "b" comes back with "a", whatever there was. What no patch touches may be anything.
 
 import Reactive
 
@@ -23,8 +23,8 @@ extension HistoryLog {
     ///   - root: The root, in this process or on this machine: a graph with the JSON that the recorded one had.
     ///   - encoder: The one that the history was made with, or one with the same strategies.
     ///   - decoder: Its counterpart.
-    /// - Throws: ``HistoryError``, which names the entry that does not fit; what encoding throws; `JSONPatchError` if the root cannot
-    ///   take a value, because something that is not under an `@Observable` would change.
+    /// - Throws: ``HistoryError``, which names the entry that does not fit; what encoding throws; `JSONPatchError` if
+    ///   the root cannot take a value, because something that is not under an `@Observable` would change.
     public func replay<Root: Codable>(
         onto root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
     ) throws {

@@ -10,8 +10,8 @@
 /// try log.replay(onto: root)
 /// ```
 ///
-/// As JSON: `{"done": [{"patch": […], "inverse": […]}], "undone": []}`, each patch as RFC 6902 has it. Values that are nested more than
-/// `JSONValue.maximumCodableDepth` levels deep cannot be encoded; encoding throws then.
+/// As JSON: `{"done": [{"patch": […], "inverse": […]}], "undone": []}`, each patch as RFC 6902 has it. Values that are
+/// nested more than `JSONValue.maximumCodableDepth` levels deep cannot be encoded; encoding throws then.
 public struct HistoryLog: Codable, Hashable, Sendable {
     /// One step, in both directions.
     public struct Entry: Codable, Hashable, Sendable {

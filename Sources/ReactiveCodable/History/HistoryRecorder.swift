@@ -1,10 +1,10 @@
 // What a history does under the graph's lock: recording what changes, and taking steps back and forth.
 //
-// The recorder is told of changes under the lock, as a part of what finds them. So there is never a change that has been found and not
-// been recorded, and a step can first record what is still to be found:
+// The recorder is told of changes under the lock, as a part of what finds them. So there is never a change that has
+// been found and not been recorded, and a step can first record what is still to be found:
 //
 //     undo:  begin a transaction          nobody else can change anything
-//            catch up                     what this thread changed before, in an effect or transaction, becomes an entry
+//            catch up                     what this thread changed before becomes an entry
 //            apply the inverse patch      all or nothing
 //            catch up, recording nothing  the reaction now knows the new state
 //            move the cursor

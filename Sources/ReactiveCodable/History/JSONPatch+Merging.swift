@@ -1,9 +1,11 @@
 // When two patches in a row are one edit, as those of typing are.
 
 extension JSONPatch {
-    /// The patch that does what this one does, and then `next`, if both only replace values, and at the same paths; else `nil`.
+    /// The patch that does what this one does, and then `next`, if both only replace values, and at the same paths;
+    /// else `nil`.
     ///
-    /// Paths at which the two cancel each other out are left out, so that the result can be empty. Both must know their inverse.
+    /// Paths at which the two cancel each other out are left out, so that the result can be empty. Both must know their
+    /// inverse.
     func merged(with next: JSONPatch) -> JSONPatch? {
         guard JSONPatch.replacements(in: operations) != nil, let start = undoing.flatMap(JSONPatch.replacements),
             let end = JSONPatch.replacements(in: next.operations), Set(start.keys) == Set(end.keys)

@@ -2,14 +2,16 @@
 //
 //     Cell                       a part of the reaction, with its links
 //     ├─ ObservableCell<O>       an observable
-//     └─ ValueCell<Value>        the root; a value whose `encode(to:)` reads observables itself; the rest of a value too deep for the stack
+//     └─ ValueCell<Value>        the root; a value whose `encode(to:)` reads observables itself;
+//                                the rest of a value too deep for the stack
 //
-// A cell's *region* is what its own value encodes, up to the next cells: its children. Links lead from a cell to its parents. One of
-// them is the *primary* one: following primary links from any cell leads to the root. So the primary links form a tree that spans
-// the graph, whatever cycles the graph has, and a cell that loses another link than its primary one is still reachable for sure.
+// A cell's *region* is what its own value encodes, up to the next cells: its children. Links lead from a cell to its
+// parents. One of them is the *primary* one: following primary links from any cell leads to the root. So the primary
+// links form a tree that spans the graph, whatever cycles the graph has, and a cell that loses another link than its
+// primary one is still reachable for sure.
 //
-// A link is valid as long as its parent has not been walked again: each walk has a number, and the link carries that of the walk that
-// made it. So a walk makes all links of the last one invalid in no time.
+// A link is valid as long as its parent has not been walked again: each walk has a number, and the link carries that of
+// the walk that made it. So a walk makes all links of the last one invalid in no time.
 
 import Reactive
 
@@ -27,7 +29,8 @@ class Cell: _ReactionPart {
     @exclusivity(unchecked) final var isSuspect = false
     /// Is an observable whose values need no walk.
     final let isPlain: Bool
-    /// Must be walked with a record of what it encodes, because values alone do not tell what that was; see Transcript.swift.
+    /// Must be walked with a record of what it encodes, because values alone do not tell what that was; see
+    /// Transcript.swift.
     @exclusivity(unchecked) final var needsTranscript = false
     /// What the last walk encoded, if it is needed.
     @exclusivity(unchecked) final var transcript: Transcript?

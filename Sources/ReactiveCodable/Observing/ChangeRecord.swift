@@ -59,8 +59,8 @@ final class ChangeRecord {
 
     /// Every path to every changed cell that is still there, in the order of the changes.
     ///
-    /// Found out while the graph's links are as the update left them: when somebody asks during the delivery, or after it, if
-    /// somebody has kept the changes.
+    /// Found out while the graph's links are as the update left them: when somebody asks during the delivery, or after
+    /// it, if somebody has kept the changes.
     func resolve() -> [(entry: Int, keys: [any CodingKey])] {
         observer.graph.withUntrackedLock {
             if let paths { return paths }

@@ -1,8 +1,8 @@
 // What follows a graph of observables: one cell for each, kept in step with the graph.
 //
-// The first walk begins at the root and goes on, one cell at a time, with those that the last ones led to. After that the reaction's
-// engine hands over the cells of which something changed (see `ReactionPart`). Each is walked again; cells that came are walked too;
-// and once all have been looked at, cells to which nothing leads any more end.
+// The first walk begins at the root and goes on, one cell at a time, with those that the last ones led to. After that
+// the reaction's engine hands over the cells of which something changed (see `ReactionPart`). Each is walked again;
+// cells that came are walked too; and once all have been looked at, cells to which nothing leads any more end.
 
 import Reactive
 
@@ -134,9 +134,10 @@ final class DeepObserver: PartedContent {
 
     /// Ends the cells among the orphans, and below them, to which nothing leads from the root any more.
     ///
-    /// An orphan becomes a suspect, unless another link leads to the root without passing a suspect. Below a suspect, whatever has its
-    /// primary link from it becomes one as well. Once a suspect is cleared, so are the suspects that it links to; and those that were
-    /// looked at before, and to which it leads by others that never became suspects, get another look.
+    /// An orphan becomes a suspect, unless another link leads to the root without passing a suspect. Below a suspect,
+    /// whatever has its primary link from it becomes one as well. Once a suspect is cleared, so are the suspects that
+    /// it links to; and those that were looked at before, and to which it leads by others that never became suspects,
+    /// get another look.
     private func settleOrphans() {
         var suspects: [Cell] = []
         func suspect(_ cell: Cell) {
@@ -226,8 +227,9 @@ final class DeepObserver: PartedContent {
         let pointer = JSONPointer(codingPath: codingPath(of: cell, place)).description
         Diagnostics.reportFailedEncoding(
             """
-            \(reaction.name) cannot observe all of \(pointer.isEmpty ? "the root" : pointer), because encoding it failed: \
-            \(error). What it would have encoded after that is not observed. Mend its encode(to:), or encode something else.
+            \(reaction.name) cannot observe all of \(pointer.isEmpty ? "the root" : pointer), because encoding it \
+            failed: \(error). What it would have encoded after that is not observed. Mend its encode(to:), or encode \
+            something else.
             """, site: "\(reaction.name) \(pointer)")
     }
 }

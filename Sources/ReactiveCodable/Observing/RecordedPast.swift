@@ -1,8 +1,8 @@
 // The past as an observation has recorded it.
 //
-// A record of changes keeps the old value of each observable that changed. What anything was like at some moment is found in the first
-// record since then that mentions it; if there is none, it is what the observation knows it to be, which is what it was when the last
-// record was made.
+// A record of changes keeps the old value of each observable that changed. What anything was like at some moment is
+// found in the first record since then that mentions it; if there is none, it is what the observation knows it to be,
+// which is what it was when the last record was made.
 //
 //     record 1 ──next──▶ record 2 ──next──▶ … ──▶ the cells
 //        ▲ before 1          ▲ before 2 = after 1

@@ -1,8 +1,8 @@
 // What a region encoded, so that it can be encoded again as it was.
 //
-// A value alone tells what it encodes if all that can change in it lies in observables, whose earlier values are known. That is no
-// longer so where an `encode(to:)` reads observables itself. There the walk records what passes it: the containers and keys, the plain
-// values, and references to the observables and cells in between.
+// A value alone tells what it encodes if all that can change in it lies in observables, whose earlier values are known.
+// That is no longer so where an `encode(to:)` reads observables itself. There the walk records what passes it: the
+// containers and keys, the plain values, and references to the observables and cells in between.
 
 import Reactive
 

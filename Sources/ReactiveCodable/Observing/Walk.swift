@@ -6,9 +6,10 @@
 //     observables        become children, and are not entered: each is walked by itself, later
 //     all else           is entered, by its `encode(to:)`
 //
-// so that the stack is as deep as one region. Where that is too deep as well, and where a value's `encode(to:)` reads observables itself
-// (as in `try container.encode(title, forKey: .title)`), the value becomes a cell of its own. The latter is found out when it
-// happens first, by looking whether anything was tracked; from then on it is known of the type, and the walk begins anew.
+// so that the stack is as deep as one region. Where that is too deep as well, and where a value's `encode(to:)` reads
+// observables itself (as in `try container.encode(title, forKey: .title)`), the value becomes a cell of its own. The
+// latter is found out when it happens first, by looking whether anything was tracked; from then on it is known of the
+// type, and the walk begins anew.
 //
 // An object that contains itself other than through an observable is entered once.
 //

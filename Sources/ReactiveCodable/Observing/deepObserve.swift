@@ -13,11 +13,13 @@ public import Reactive
 /// state.todos[0].title = "Buy milk"  // prints "changed"
 /// ```
 ///
-/// - What is reached: observables in structs, classes, arrays, dictionaries, optionals and payloads of enums, those inside their values,
-///   and so on; and what a custom `encode(to:)` reads. What is not encoded is not observed. Only `Encodable` is asked for.
-/// - Calls once for each transaction, not on creation. A value that was put back, and a transaction that was rolled back, calls nobody.
-/// - The first walk visits the whole graph. After that a change costs what changed: the observable's new value is walked, and nothing
-///   else. What left the graph is no longer observed; what came is.
+/// - What is reached: observables in structs, classes, arrays, dictionaries, optionals and payloads of enums, those
+///   inside their values, and so on; and what a custom `encode(to:)` reads. What is not encoded is not observed. Only
+///   `Encodable` is asked for.
+/// - Calls once for each transaction, not on creation. A value that was put back, and a transaction that was rolled
+///   back, calls nobody.
+/// - The first walk visits the whole graph. After that a change costs what changed: the observable's new value is
+///   walked, and nothing else. What left the graph is no longer observed; what came is.
 /// - Depth costs memory, not stack. Shared parts and cycles are fine.
 /// - An `encode(to:)` that throws is reported to `Diagnostics.onIssue` with its path; the rest is observed.
 /// - The reaction belongs to the graph that the root's state belongs to: that of the first observable that encoding
@@ -30,8 +32,8 @@ public import Reactive
 ///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
 ///   - fileID: The file that made it.
 ///   - line: The line that made it.
-///   - onChange: Runs outside the library's lock, untracked, its writes batched; its runs never overlap. Kept until the reaction is
-///     cancelled.
+///   - onChange: Runs outside the library's lock, untracked, its writes batched; its runs never overlap. Kept until the
+///     reaction is cancelled.
 /// - Returns: The reaction, to cancel it; dropping it does not stop it.
 /// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
 @discardableResult

@@ -1,17 +1,19 @@
 // Writing a patch into an object graph.
 //
-// The graph is encoded into a tree whose nodes remember what they came from (JSONTree.swift), as far as the paths of the patch lead.
-// The operations change the tree. Each marks what it changed, up to the nearest observable around it, which is then to be written:
+// The graph is encoded into a tree whose nodes remember what they came from (JSONTree.swift), as far as the paths of
+// the patch lead. The operations change the tree. Each marks what it changed, up to the nearest observable around it,
+// which is then to be written:
 //
 //     root ── items ◉ ── 0 ── title ◉         ◉ the slot of an observable
 //                    └── 1 ── title ◉
 //
 //     replace /items/1/title     dirty: title of 1             written: that title, nothing else
-//     add     /items/0           dirty: items                  written: items, an array of the new element and the two old ones
-//     replace /items/1/id        dirty: items, 1               written: items; element 1 is made anew around its old title
+//     add     /items/0           dirty: items                  written: items: the new element and two old ones
+//     replace /items/1/id        dirty: items, 1               written: items: element 1, made anew around its title
 //
-// The new value of an observable is decoded, where "decoding" a part that is not dirty gives the very value that was encoded
-// (TreeDecoder.swift). All values are decoded before the first is written, and all in one transaction: so that it is all or nothing.
+// The new value of an observable is decoded, where "decoding" a part that is not dirty gives the very value that was
+// encoded (TreeDecoder.swift). All values are decoded before the first is written, and all in one transaction: so that
+// it is all or nothing.
 
 import Reactive
 
@@ -30,24 +32,27 @@ public import Foundation
 ///
 /// - Everything is written in one transaction, of the graph that the root's state belongs to. If anything does not fit,
 ///   nothing is written.
-/// - Observers stay attached, and only observables whose value differs are written. Elements of an array keep their identity when others
-///   are inserted, removed or moved around them; objects and observables do when something next to them changes.
+/// - Observers stay attached, and only observables whose value differs are written. Elements of an array keep their
+///   identity when others are inserted, removed or moved around them; objects and observables do when something next to
+///   them changes.
 /// - Replacing an object or array by another one writes the difference of the two.
-/// - An object of a class that is not itself under an observable keeps its identity, since only observables are written. One that is in the
-///   value of an observable, and has a changed property that is no observable, is made anew around the observables it had.
+/// - An object of a class that is not itself under an observable keeps its identity, since only observables are
+///   written. One that is in the value of an observable, and has a changed property that is no observable, is made anew
+///   around the observables it had.
 /// - A removed member becomes `nil` if it belongs to an observable of an optional.
-/// - An observable that is reached by several paths is written if any of them says so; the patch should name all of them, as recorded
-///   changes do.
-/// - Only what the paths lead through is encoded. Depth is limited by memory, except for what is new: decoding that recurses.
+/// - An observable that is reached by several paths is written if any of them says so; the patch should name all of
+///   them, as recorded changes do.
+/// - Only what the paths lead through is encoded. Depth is limited by memory, except for what is new: decoding that
+///   recurses.
 ///
 /// - Parameters:
 ///   - patch: The patch. Its paths and values are those of the JSON that `encoder` makes of `root`.
 ///   - root: The root of the graph; it is not replaced itself.
 ///   - encoder: Whose strategies and user info the JSON of the patch followed: dates, data, keys and so on.
 ///   - decoder: The counterpart of `encoder`.
-/// - Throws: `JSONPatchError`, which names the operation and the path: when there is nothing at a path, a test fails, a value is of the
-///   wrong type, something would change that is not under an `@Observable`, or a path leads to state that cannot be
-///   used here because this thread is in a transaction of a different graph.
+/// - Throws: `JSONPatchError`, which names the operation and the path: when there is nothing at a path, a test fails, a
+///   value is of the wrong type, something would change that is not under an `@Observable`, or a path leads to state
+///   that cannot be used here because this thread is in a transaction of a different graph.
 public func apply<Root: Codable>(
     _ patch: JSONPatch, to root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
 ) throws {

@@ -17,13 +17,15 @@ public import Foundation
 /// try autosave.flush()        // saved now, for instance before the program exits
 /// ```
 ///
-/// - Saves once nothing has changed for a while. Only the newest state is written. Nothing is written before the first change.
-/// - The file is replaced as a whole: whatever happens, it has the last complete contents that were saved, or the ones before. The
-///   new contents are on the disk before they take the old ones' place.
-/// - If saving fails, nothing is lost: the file is as it was, the error goes to `onError` and to ``Autosave/lastError``, and the newest
-///   state is saved after the next change, or by ``Autosave/flush()``.
-/// - Encoding sees one state: it runs with the graph locked, in the isolation that `autosave` was called in, or on a thread of its own
-///   if there is none. The file is written on a thread of its own, and nobody waits for it but `flush`.
+/// - Saves once nothing has changed for a while. Only the newest state is written. Nothing is written before the first
+///   change.
+/// - The file is replaced as a whole: whatever happens, it has the last complete contents that were saved, or the ones
+///   before. The new contents are on the disk before they take the old ones' place.
+/// - If saving fails, nothing is lost: the file is as it was, the error goes to `onError` and to
+///   ``Autosave/lastError``, and the newest state is saved after the next change, or by ``Autosave/flush()``.
+/// - Encoding sees one state: it runs with the graph locked, in the isolation that `autosave` was called in, or on a
+///   thread of its own if there is none. The file is written on a thread of its own, and nobody waits for it but
+///   `flush`.
 /// - Its reactions belong to the graph of the first observable that encoding meets. State of a different graph makes
 ///   encoding fail.
 /// - A file that exists keeps its permissions; `newFileAccess` says who may read one that is created. Symbolic links
@@ -40,8 +42,8 @@ public import Foundation
 ///   - isolation: The actor that encodes and that `onError` belongs to; by default the caller's.
 ///   - fileID: The file that made it.
 ///   - line: The line that made it.
-///   - onError: Gets what `flush` does not throw: errors of the encoder and ``SavingError``s. Runs outside the library's lock. Without
-///     one, they go to `Diagnostics.onIssue`.
+///   - onError: Gets what `flush` does not throw: errors of the encoder and ``SavingError``s. Runs outside the
+///     library's lock. Without one, they go to `Diagnostics.onIssue`.
 /// - Returns: The autosave, to flush and to cancel it; dropping it does not end it.
 /// - Complexity: O(what encoding visits), at first and for each save; O(1) for a change.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)

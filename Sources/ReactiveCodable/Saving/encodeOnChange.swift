@@ -18,8 +18,8 @@ public import Foundation
 /// ```
 ///
 /// - Calls once for each transaction, not on creation. Under contention it skips to the newest state.
-/// - Encoding sees one state: no transaction comes between. It runs with the graph locked, and is what finds out what to follow, so
-///   that what the encoder's strategies and user info make `encode(to:)` read counts too.
+/// - Encoding sees one state: no transaction comes between. It runs with the graph locked, and is what finds out what
+///   to follow, so that what the encoder's strategies and user info make `encode(to:)` read counts too.
 /// - An error of the encoder is handed over as a failure. The next change is encoded again.
 /// - The reaction belongs to the graph of the first observable that encoding meets. State of a different graph makes
 ///   encoding fail.
@@ -32,8 +32,8 @@ public import Foundation
 ///   - isolation: The actor that encodes and that `onEncoded` belongs to; by default the caller's.
 ///   - fileID: The file that made it.
 ///   - line: The line that made it.
-///   - onEncoded: Gets the data or the error. Runs outside the library's lock, untracked; its runs never overlap. Kept until the
-///     reaction is cancelled.
+///   - onEncoded: Gets the data or the error. Runs outside the library's lock, untracked; its runs never overlap. Kept
+///     until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it; dropping it does not stop it.
 /// - Complexity: O(what encoding visits), at first and after each change.
 @discardableResult

@@ -1,11 +1,13 @@
 // The arrays and objects of JSON.
 //
-// Both are immutable and share one class for their storage. When it is made, from children that are complete, it works out in O(width)
-// what concerns the whole subtree: a hash, the number of values and the depth. So subtrees that differ are told apart in O(1), which
-// is what makes a diff cheap, and a subtree that is too deep for a recursion is known to be.
+// Both are immutable and share one class for their storage. When it is made, from children that are complete, it works
+// out in O(width) what concerns the whole subtree: a hash, the number of values and the depth. So subtrees that differ
+// are told apart in O(1), which is what makes a diff cheap, and a subtree that is too deep for a recursion is known to
+// be.
 //
-// A class, because its deinitialiser can free a deep document without recursion: a storage deeper than `recursionDepth` moves
-// its children to a list and empties itself; whoever on that list has no other owner is emptied likewise before it goes.
+// A class, because its deinitialiser can free a deep document without recursion: a storage deeper than `recursionDepth`
+// moves its children to a list and empties itself; whoever on that list has no other owner is emptied likewise before
+// it goes.
 
 /// A list of JSON values; immutable.
 public struct JSONArray: Sendable {

@@ -1,9 +1,9 @@
 // A number as JSON has it: digits, not a machine type.
 //
-// Integers of 64 bits, signed or unsigned, are stored as such. Everything else is kept as it was written, so that `1.10` stays `1.10`
-// and 40 digits stay 40 digits. Two numbers are equal if their values are: `1`, `1.0` and `10e-1` are one number (RFC 6902, 4.6).
-// For that, a literal is brought into a canonical form on demand: an integer if its value is one of 64 bits, else its digits without
-// zeros at either end, and a power of ten.
+// Integers of 64 bits, signed or unsigned, are stored as such. Everything else is kept as it was written, so that
+// `1.10` stays `1.10` and 40 digits stay 40 digits. Two numbers are equal if their values are: `1`, `1.0` and `10e-1`
+// are one number (RFC 6902, 4.6). For that, a literal is brought into a canonical form on demand: an integer if its
+// value is one of 64 bits, else its digits without zeros at either end, and a power of ten.
 
 /// A number of a JSON document: exact for 64-bit integers, signed and unsigned, and kept as written otherwise.
 ///

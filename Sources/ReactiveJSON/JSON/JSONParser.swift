@@ -14,7 +14,8 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// Creates the value that a JSON text describes. Numbers are kept as written; of two members with one key the last counts.
+    /// Creates the value that a JSON text describes. Numbers are kept as written; of two members with one key the last
+    /// counts.
     ///
     /// - Throws: ``JSONParseError``.
     /// - Complexity: O(*n*), without recursion.
@@ -73,7 +74,8 @@ private struct JSONParser {
         }
     }
 
-    /// Puts a complete value where it belongs, and closes the containers that end after it; returns the document at its end.
+    /// Puts a complete value where it belongs, and closes the containers that end after it; returns the document at its
+    /// end.
     private mutating func close(_ value: inout JSONValue, _ stack: inout [Open]) throws -> JSONValue? {
         while let top = stack.indices.last {
             let isObject = stack[top].isObject

@@ -19,7 +19,8 @@ public struct JSONPointer: Hashable, Sendable {
 
     /// Creates a pointer from its text.
     ///
-    /// - Throws: ``JSONPointerError`` if a text that is not empty does not start with `/`, or a `~` is not followed by `0` or `1`.
+    /// - Throws: ``JSONPointerError`` if a text that is not empty does not start with `/`, or a `~` is not followed by
+    ///   `0` or `1`.
     public init(_ text: String) throws(JSONPointerError) {
         guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else {
             throw JSONPointerError(pointer: text, reason: "a pointer is empty or starts with /")

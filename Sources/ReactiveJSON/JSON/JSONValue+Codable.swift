@@ -1,9 +1,11 @@
 // `Codable` for JSON values, through any coder.
 
 extension JSONValue: Codable {
-    /// Creates the value that a decoder holds. Numbers are as exact as the decoder gives them: 64-bit integers, else decimals.
+    /// Creates the value that a decoder holds. Numbers are as exact as the decoder gives them: 64-bit integers, else
+    /// decimals.
     ///
-    /// `JSONDecoder` reads at most ``maximumCodableDepth`` levels; ``init(parsing:)-(String)`` has no limit and keeps every digit.
+    /// `JSONDecoder` reads at most ``maximumCodableDepth`` levels; ``init(parsing:)-(String)`` has no limit and keeps
+    /// every digit.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -35,7 +37,8 @@ extension JSONValue: Codable {
         return elements
     }
 
-    /// Encodes the value. Numbers of more than 64 bits or with a fraction go as `Decimal` if that is exact, else as `Double`.
+    /// Encodes the value. Numbers of more than 64 bits or with a fraction go as `Decimal` if that is exact, else as
+    /// `Double`.
     ///
     /// - Throws: `EncodingError` if there are more than ``maximumCodableDepth`` levels; ``data`` has no limit.
     public func encode(to encoder: any Encoder) throws {

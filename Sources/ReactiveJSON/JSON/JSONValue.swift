@@ -8,11 +8,14 @@
 /// print(json["tags"]?[1] ?? .null)    // prints "b"
 /// ```
 ///
-/// - Equality follows RFC 6902: numbers by value, objects without regard to the order of their members, strings code point by code
-///   point. Keys are compared as Swift compares strings: an object cannot have two that differ in Unicode normalisation only.
-/// - Text is written with members sorted by key, so that equal documents have equal text up to how their numbers were written.
+/// - Equality follows RFC 6902: numbers by value, objects without regard to the order of their members, strings code
+///   point by code point. Keys are compared as Swift compares strings: an object cannot have two that differ in Unicode
+///   normalisation only.
+/// - Text is written with members sorted by key, so that equal documents have equal text up to how their numbers were
+///   written.
 /// - Depth is limited by memory: comparing, hashing, parsing, printing, patching and freeing do not recurse.
-///   Only `Codable` does, through coders that are not ours; it refuses more than ``maximumCodableDepth`` levels with an error.
+///   Only `Codable` does, through coders that are not ours; it refuses more than ``maximumCodableDepth`` levels with an
+///   error.
 public enum JSONValue: Sendable {
     /// The value `null`.
     case null

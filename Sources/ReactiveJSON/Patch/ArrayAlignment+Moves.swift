@@ -3,13 +3,15 @@
 extension ArrayAlignment {
     /// The moves that bring the movers to their places, one each, after the removals and before the insertions.
     ///
-    /// At any time the array consists of *settled* elements, which are in order among themselves, and of movers yet to be moved. Those lie
-    /// behind the stayer that they followed in the old array and the settled elements that belong right behind it:
+    /// At any time the array consists of *settled* elements, which are in order among themselves, and of movers yet to
+    /// be moved. Those lie behind the stayer that they followed in the old array and the settled elements that belong
+    /// right behind it:
     ///
     ///     stayer, settled movers …, unsettled movers …, stayer, …
     ///
-    /// A mover goes right behind the last settled element that belongs before it. So every index is a count of settled elements below a rank,
-    /// plus one of unsettled movers before a place in the old order; two Fenwick trees keep these counts.
+    /// A mover goes right behind the last settled element that belongs before it. So every index is a count of settled
+    /// elements below a rank, plus one of unsettled movers before a place in the old order; two Fenwick trees keep
+    /// these counts.
     func moves() -> [(from: Int, to: Int)] {
         guard !movers.isEmpty else { return [] }
         let kept = (stayers.map { ($0, true) } + movers.map { ($0, false) }).sorted { $0.0.old < $1.0.old }
@@ -23,7 +25,8 @@ extension ArrayAlignment {
         for index in kept.indices {
             if kept[index].1 { settled.add(1, at: rank[index]) } else { unsettled.add(1, at: index) }
         }
-        // The rank of the stayer that follows in the old order, and the place there of the stayer that precedes in rank.
+        // The rank of the stayer that follows in the old order, and the place there of the stayer that precedes in
+        // rank.
         var nextStayer = [Int](repeating: count, count: count)
         var following = count
         for index in kept.indices.reversed() {

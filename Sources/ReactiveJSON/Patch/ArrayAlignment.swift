@@ -1,12 +1,13 @@
 // Which elements of an array are which elements of another.
 //
-// Equal ends are cut off first: that alone settles one insertion, removal or change. What is left between them is numbered, equal values by
-// equal numbers, and goes through
+// Equal ends are cut off first: that alone settles one insertion, removal or change. What is left between them is
+// numbered, equal values by equal numbers, and goes through
 //
-//   1. a common subsequence, the longest that is found in reasonable time (CommonSubsequence.swift): the elements that stay.
+//   1. a common subsequence, the longest that is found in reasonable time (CommonSubsequence.swift): the elements that
+//      stay.
 //   2. Elements that were removed at one place and inserted at another have moved.
-//   3. What is left in a gap between elements that stay is paired in order so that the estimated cost is least: those are elements that
-//      changed. The rest was removed or inserted.
+//   3. What is left in a gap between elements that stay is paired in order so that the estimated cost is least: those
+//      are elements that changed. The rest was removed or inserted.
 
 struct ArrayAlignment {
     /// Elements that correspond.

@@ -1,9 +1,10 @@
 // The longest list of numbers that two lists have in common, in order.
 //
-// Found by the greedy algorithm of E. Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986), as long as the
-// number D of insertions and removals is at most `maximumDistance`. Beyond, for lists that have little in common or were shuffled, equal
-// numbers are paired in order of occurrence, as in P. Heckel, "A technique for isolating differences between files", CACM 21 (1978), and
-// those that stay are a longest increasing subsequence of the pairs (Fredman 1975), in O(n log n).
+// Found by the greedy algorithm of E. Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986),
+// as long as the number D of insertions and removals is at most `maximumDistance`. Beyond, for lists that have little
+// in common or were shuffled, equal numbers are paired in order of occurrence, as in P. Heckel, "A technique for
+// isolating differences between files", CACM 21 (1978), and those that stay are a longest increasing subsequence of the
+// pairs (Fredman 1975), in O(n log n).
 
 enum CommonSubsequence {
     typealias Pair = ArrayAlignment.Pair
@@ -16,7 +17,8 @@ enum CommonSubsequence {
         shortestEdit(old, new) ?? increasingOccurrences(old, new)
     }
 
-    /// Myers's algorithm: how far one gets on each diagonal with 0, 1, 2 … insertions and removals, then back along the way.
+    /// Myers's algorithm: how far one gets on each diagonal with 0, 1, 2 … insertions and removals, then back along the
+    /// way.
     private static func shortestEdit(_ old: [Int], _ new: [Int]) -> [Pair]? {
         let limit = min(maximumDistance, old.count + new.count)
         // reached[k + limit + 1]: how many old elements are used up on diagonal k = (old elements) - (new elements).
@@ -64,7 +66,8 @@ enum CommonSubsequence {
         return result.reversed()
     }
 
-    /// A longest subsequence of the pairs of equal elements, first with first, second with second, that ascends on both sides.
+    /// A longest subsequence of the pairs of equal elements, first with first, second with second, that ascends on both
+    /// sides.
     private static func increasingOccurrences(_ old: [Int], _ new: [Int]) -> [Pair] {
         var occurrences: [Int: [Int]] = [:]
         for (index, number) in old.enumerated().reversed() { occurrences[number, default: []].append(index) }

@@ -1,8 +1,8 @@
 // The patch that leads from one document to another.
 //
-// Both documents are walked together, depth first, with a stack of frames instead of a recursion. Containers that are equal are skipped: a
-// difference of their hashes is found in O(1) (JSONContainers.swift), so only the way to what differs is walked. Members of objects
-// correspond by key, elements of arrays as `ArrayAlignment` finds.
+// Both documents are walked together, depth first, with a stack of frames instead of a recursion. Containers that are
+// equal are skipped: a difference of their hashes is found in O(1) (JSONContainers.swift), so only the way to what
+// differs is walked. Members of objects correspond by key, elements of arrays as `ArrayAlignment` finds.
 //
 // A frame emits, in this order, so that every path is right when it applies:
 //
@@ -11,20 +11,23 @@
 //     moves                                          each to its final place among those that are in place
 //     insertions, from the first to the last         at their places in the new container
 //
-// and beside each operation the one that takes it back. When a frame is done and its operations cost more than replacing the whole
-// container would, they are dropped for that. The cost of a patch is the number of its operations and of the values in them.
+// and beside each operation the one that takes it back. When a frame is done and its operations cost more than
+// replacing the whole container would, they are dropped for that. The cost of a patch is the number of its operations
+// and of the values in them.
 
 extension JSONPatch {
     /// Creates the patch that leads from one document to another, and knows its ``inverse``.
     ///
     /// - Inserting, removing or moving one element of an array is one operation, as is changing one value anywhere.
-    /// - The patch never has more operations and values, counted together, than one that replaces the document, or any container in it.
+    /// - The patch never has more operations and values, counted together, than one that replaces the document, or any
+    ///   container in it.
     ///
     /// - Parameters:
     ///   - old: The document to start from.
     ///   - new: The document to arrive at.
     ///   - path: Where both are part of a larger document. The paths of the patch start there.
-    /// - Complexity: O(*n*) for what differs, and O(*k* · *d*) for arrays of *k* elements with *d* insertions and removals; *d* is bounded.
+    /// - Complexity: O(*n*) for what differs, and O(*k* · *d*) for arrays of *k* elements with *d* insertions and
+    ///   removals; *d* is bounded.
     public init(from old: JSONValue, to new: JSONValue, at path: JSONPointer = .root) {
         self = JSONPatch.difference(from: old, to: new, at: path, isBounded: true)
     }

@@ -13,13 +13,14 @@
 /// try patch.inverse.applying(to: after) == before   // true
 /// ```
 ///
-/// A patch applies as a whole or not at all. One that was made from two documents, or by recorded changes, knows its ``inverse``. Its
-/// `Codable` form is the RFC's, which has no room for that: a decoded patch only has ``inverse(for:)``. Keep the inverse as a
-/// patch of its own where both directions must be saved.
+/// A patch applies as a whole or not at all. One that was made from two documents, or by recorded changes, knows its
+/// ``inverse``. Its `Codable` form is the RFC's, which has no room for that: a decoded patch only has
+/// ``inverse(for:)``. Keep the inverse as a patch of its own where both directions must be saved.
 public struct JSONPatch: Sendable {
     /// One operation.
     public enum Operation: Hashable, Sendable {
-        /// Inserts into an array, before the element at the index or at `-` after the last; or sets a member of an object.
+        /// Inserts into an array, before the element at the index or at `-` after the last; or sets a member of an
+        /// object.
         case add(path: JSONPointer, value: JSONValue)
         /// Removes an element or a member.
         case remove(path: JSONPointer)
@@ -111,8 +112,8 @@ extension JSONPatch {
 extension JSONPatch {
     /// The patch that takes this one back.
     ///
-    /// - Throws: ``JSONPatchError`` if the patch was not made from two documents or recorded changes, so that what it replaces is
-    ///   unknown; see ``inverse(for:)``.
+    /// - Throws: ``JSONPatchError`` if the patch was not made from two documents or recorded changes, so that what it
+    ///   replaces is unknown; see ``inverse(for:)``.
     public var inverse: JSONPatch {
         get throws(JSONPatchError) {
             guard let undoing else {

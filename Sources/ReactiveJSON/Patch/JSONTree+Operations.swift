@@ -153,7 +153,8 @@ extension JSONTree {
         return JSONPointer(tokens: path.tokens.dropLast() + [String(index)])
     }
 
-    /// Makes a node the given value: in an annotated tree by the difference, so that what has not changed stays what it is.
+    /// Makes a node the given value: in an annotated tree by the difference, so that what has not changed stays what it
+    /// is.
     private func assign(_ value: JSONValue, to node: ID, at path: JSONPointer) throws {
         if isAnnotated {
             let old = try snapshot(node)
@@ -240,7 +241,8 @@ extension JSONTree {
         guard let existing = try existing(at: path) else {
             let place = try insert(node, at: path)
             guard recordsInverse, place.contains(from) else { return [.move(from: place, path: from)] }
-            // An element that came out of one that now lies behind it: the RFC knows no move that looks like one into itself.
+            // An element that came out of one that now lies behind it: the RFC knows no move that looks like one into
+            // itself.
             return [.remove(path: place), .add(path: from, value: try snapshot(node))]
         }
         // Not a move back: where that goes could shift the place of what was replaced.

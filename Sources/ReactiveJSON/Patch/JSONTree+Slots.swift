@@ -1,9 +1,10 @@
 // What operations do to slots, and what is known of them afterwards.
 //
-// In an annotated tree the rules are those of an object graph. A value that is put into a slot goes into its object; a value that is
-// moved takes what is below it along, slots included. A slot itself belongs to the property that it was encoded from and stays; only
-// in arrays and dictionaries, whose elements come and go, it moves with its element. Replacing a container by another one means: make
-// it the other one. So it is done as the difference of the two, and slots within live on.
+// In an annotated tree the rules are those of an object graph. A value that is put into a slot goes into its object; a
+// value that is moved takes what is below it along, slots included. A slot itself belongs to the property that it was
+// encoded from and stays; only in arrays and dictionaries, whose elements come and go, it moves with its element.
+// Replacing a container by another one means: make it the other one. So it is done as the difference of the two, and
+// slots within live on.
 
 extension JSONTree {
     /// Gives a slot, or the root, the content of another node.
@@ -71,7 +72,8 @@ extension JSONTree {
 
     // MARK: - When all operations are applied
 
-    /// Takes out a removed property that cannot be `nil`: only its owner can say what that means, by being decoded without it.
+    /// Takes out a removed property that cannot be `nil`: only its owner can say what that means, by being decoded
+    /// without it.
     package func takeOutProperty(_ slot: ID) throws {
         let owner = nodes[slot].parent
         guard let key = nodes[owner].members.first(where: { $0.value == slot })?.key else { return }

@@ -1,19 +1,21 @@
 // A document that can be changed in place, for as long as a patch is applied to it.
 //
-// A tree of nodes in one array, referred to by number, so that neither building nor freeing one recurses. It is read as far as paths
-// go: a node starts as a plain JSON value, or as a slot that was not read yet (`unread`), and is opened when a path leads through it.
-// So an operation costs what lies on its path.
+// A tree of nodes in one array, referred to by number, so that neither building nor freeing one recurses. It is read as
+// far as paths go: a node starts as a plain JSON value, or as a slot that was not read yet (`unread`), and is opened
+// when a path leads through it. So an operation costs what lies on its path.
 //
-// A *slot* is a node whose value an object holds, to be read when it is needed and written as a whole. Who makes the tree says what these
-// objects are and how they are read. A tree that was encoded from values may besides be *annotated* with them:
+// A *slot* is a node whose value an object holds, to be read when it is needed and written as a whole. Who makes the
+// tree says what these objects are and how they are read. A tree that was encoded from values may besides be
+// *annotated* with them:
 //
-//     above        what was encoded at this place outside of the slot's object, itself included: changes in the slot do not concern it
+//     above        what was encoded at this place outside of the slot's object, itself included:
+//                  changes in the slot do not concern it
 //     originals    what was encoded at this place inside of it: as good as before, unless the node is dirty
 //     isDirty      something has changed in the node, not counting what lies in slots below it
 //
-// Invariants: a node that is dirty has a dirty parent, unless it is a slot; `pending` has every slot that is dirty. `parent` leads to
-// the root, or to `JSONTree.detached` for what was taken out. A member that is a slot stays when it is removed, as `absent`, so that its
-// object can be written later; to everybody else it is not there.
+// Invariants: a node that is dirty has a dirty parent, unless it is a slot; `pending` has every slot that is dirty.
+// `parent` leads to the root, or to `JSONTree.detached` for what was taken out. A member that is a slot stays when it
+// is removed, as `absent`, so that its object can be written later; to everybody else it is not there.
 
 /// An object that holds the value of a node.
 package protocol JSONSlot {

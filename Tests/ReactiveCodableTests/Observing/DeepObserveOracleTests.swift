@@ -1,8 +1,8 @@
 // Random graphs and random edits, compared with an observer that encodes everything each time.
 //
-// The oracle is an `autorun` that encodes the whole root. For each transaction deepObserve must report something exactly if that
-// runs again; what it reports must turn the one's JSON before into its JSON after; and what it says was before and after must be
-// what the oracle saw, also much later.
+// The oracle is an `autorun` that encodes the whole root. For each transaction deepObserve must report something
+// exactly if that runs again; what it reports must turn the one's JSON before into its JSON after; and what it says was
+// before and after must be what the oracle saw, also much later.
 
 import Foundation
 import Reactive

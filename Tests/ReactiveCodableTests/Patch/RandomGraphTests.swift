@@ -1,4 +1,5 @@
-// Random graphs and random edits: the patch from one state to another, applied to a graph in the first, makes it the second.
+// Random graphs and random edits: the patch from one state to another, applied to a graph in the first, makes it the
+// second.
 
 import JSONTestSupport
 import Reactive

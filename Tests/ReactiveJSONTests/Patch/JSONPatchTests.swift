@@ -1,5 +1,6 @@
-// RFC 6902: its own examples, and the facts that the public json-patch-tests check (github.com/json-patch/json-patch-tests), with
-// documents of our own. Each case is judged twice: by its expectation, and by the naive implementation.
+// RFC 6902: its own examples, and the facts that the public json-patch-tests check
+// (github.com/json-patch/json-patch-tests), with documents of our own. Each case is judged twice: by its expectation,
+// and by the naive implementation.
 
 import Foundation
 import JSONTestSupport
