@@ -1,8 +1,10 @@
 // What a view holds of a store: it notes what the view uses, and asks it to refresh when that changes.
 
-public import Reactive
 #if canImport(SwiftUI)
+import Reactive
 public import struct SwiftUI.Binding
+#else
+public import Reactive
 #endif
 
 /// A store as a view uses it: what is used is followed, and when it changes the view is asked to refresh.
