@@ -69,27 +69,23 @@ let package = Package(
             path: "Tour/Core"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Tour", exclude: ["Core"]),
 
-        // Of what the tests of the library share (the folder is a link), that which needs only its public API.
-        .target(
-            name: "TestSupport", dependencies: [product("Reactive")], path: "Tests/TestSupport",
-            exclude: ["Issues.swift", "Loads.swift", "Threads.swift"]),
-        // The other end of a program: pipes, or a terminal.
+        // What the tests share: the other end of a program (pipes, or a terminal), turns, folders and random numbers.
         .target(name: "ProgramSupport", path: "Tests/ProgramSupport"),
         .testTarget(
             name: "ShelfTests",
             dependencies: ["ProgramSupport", "TourCore"] + shelf.map { .target(name: $0.name) }),
-        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Conversation", "ProgramSupport", "TestSupport"]),
-        .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "ProgramSupport", "TestSupport"]),
+        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Conversation", "ProgramSupport"]),
+        .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "ProgramSupport"]),
         .testTarget(
             name: "DashTests",
-            dependencies: ["Dash", "DashCore", "TerminalHost", "ProgramSupport", "TerminalVictim", "TestSupport"]),
+            dependencies: ["Dash", "DashCore", "TerminalHost", "ProgramSupport", "TerminalVictim"]),
         // A program on the whole screen that goes wrong when it is asked to.
         .executableTarget(
             name: "TerminalVictim", dependencies: [product("ReactiveHooks"), "TerminalHost"],
             path: "Tests/TerminalVictim"),
         .testTarget(
-            name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "ProgramSupport", "TestSupport"]),
-        .testTarget(name: "ReplicaTests", dependencies: ["ReplicaCore", "Replicas", "ProgramSupport", "TestSupport"]),
+            name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "ProgramSupport"]),
+        .testTarget(name: "ReplicaTests", dependencies: ["ReplicaCore", "Replicas", "ProgramSupport"]),
         .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "ProgramSupport"]),
     ],
     swiftLanguageModes: [.v6]

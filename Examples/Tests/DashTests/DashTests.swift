@@ -2,9 +2,9 @@
 
 import DashCore
 import Foundation
+import ProgramSupport
 import TerminalHost
 import Testing
-import TestSupport
 
 @Suite(.alone) struct DashTests {
     private let folder: TemporaryFolder

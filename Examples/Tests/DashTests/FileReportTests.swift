@@ -2,8 +2,8 @@
 
 import DashCore
 import Foundation
+import ProgramSupport
 import Testing
-import TestSupport
 
 @Suite struct FileReportTests {
     private let folder: TemporaryFolder

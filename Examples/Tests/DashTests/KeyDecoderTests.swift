@@ -1,8 +1,8 @@
 // From bytes to keys.
 
+import ProgramSupport
 import TerminalHost
 import Testing
-import TestSupport
 
 @Suite struct KeyDecoderTests {
     static let samples: [(String, [Key])] = [

@@ -3,7 +3,6 @@
 import ProgramSupport
 import TerminalHost
 import Testing
-import TestSupport
 
 @Suite struct PainterTests {
     private let painter = Painter(isColored: true)

@@ -4,7 +4,6 @@ import DashCore
 import Foundation
 import ProgramSupport
 import Testing
-import TestSupport
 
 @Suite(.alone) struct PipedTests {
     private let folder: TemporaryFolder

@@ -1,11 +1,11 @@
 // A component on a loop, while other threads change what it shows.
 
 import Foundation
+import ProgramSupport
 import Reactive
 import ReactiveHooks
 import TerminalHost
 import Testing
-import TestSupport
 
 @Suite(.alone) struct StageTests {
     @Test func aKeyMeetsWhatTheKeyBeforeHasChangedWhateverOtherThreadsDo() {

@@ -5,7 +5,6 @@ import Foundation
 import ProgramSupport
 import TerminalHost
 import Testing
-import TestSupport
 
 // MARK: - Without a terminal
 

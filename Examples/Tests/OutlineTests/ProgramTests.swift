@@ -4,7 +4,6 @@ import Foundation
 import ProgramSupport
 import ReactiveCodable
 import Testing
-import TestSupport
 
 @Suite(.alone) struct ProgramTests {
     private let folder: TemporaryFolder

@@ -1,9 +1,9 @@
 // Random sessions against a model without any reactivity: a tree of plain values, all lines of which are compared after each edit.
 
 import Foundation
+import ProgramSupport
 import ReactiveCodable
 import Testing
-import TestSupport
 
 /// An outline of plain values, edited the simple way.
 private struct PlainItem: Equatable {

@@ -1,8 +1,8 @@
 // Commands: what they change, what they print, and what is said of those that make no sense.
 
 import OutlineCore
+import ProgramSupport
 import Testing
-import TestSupport
 
 @Suite(.alone) struct SessionTests {
     @Test func showPrintsTheOutlineOrAPartOfIt() throws {

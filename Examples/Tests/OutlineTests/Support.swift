@@ -4,7 +4,6 @@ import Foundation
 import OutlineCore
 import ProgramSupport
 import Testing
-import TestSupport
 
 extension Outline {
     /// Creates an outline from the text of a file.

@@ -6,7 +6,6 @@ import Reactive
 import ReactiveCodable
 import ReplicaCore
 import Testing
-import TestSupport
 
 @Suite(.alone) struct ReplicaTests {
     struct Model: Codable {

@@ -1,8 +1,8 @@
 // Reading and writing comma-separated values.
 
+import ProgramSupport
 import SheetCore
 import Testing
-import TestSupport
 
 @Suite struct CSVTests {
     private func rows(_ text: String) throws -> [[String]] {

@@ -1,8 +1,8 @@
 // The order in which formulas are computed for the first time.
 
+import ProgramSupport
 import SheetCore
 import Testing
-import TestSupport
 
 @Suite struct DependencyOrderTests {
     //  3 → 2 → 0

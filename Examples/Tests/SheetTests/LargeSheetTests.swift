@@ -1,9 +1,9 @@
 // Sheets of many cells. There is no stopwatch here: what recursed too deep would crash, and what took quadratic time would
 // not end.
 
+import ProgramSupport
 import SheetCore
 import Testing
-import TestSupport
 
 @Suite(.alone) struct LargeSheetTests {
     /// So many formulas in a row that they cannot wait for one another.

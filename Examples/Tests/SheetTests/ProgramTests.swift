@@ -5,7 +5,6 @@ import Foundation
 import ProgramSupport
 import SheetCore
 import Testing
-import TestSupport
 
 @Suite(.alone) final class ProgramTests {
     private let folder: TemporaryFolder

@@ -1,8 +1,8 @@
 // Random sheets and edits, checked against an evaluator that recomputes everything from scratch each time.
 
+import ProgramSupport
 import SheetCore
 import Testing
-import TestSupport
 
 @Suite(.alone) struct RandomSheetTests {
     /// The oracle: what was entered, evaluated by plain recursion without any memory.

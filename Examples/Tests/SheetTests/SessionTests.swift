@@ -1,8 +1,8 @@
 // Conversations: the lines that go in and exactly the lines that come out.
 
+import ProgramSupport
 import SheetCore
 import Testing
-import TestSupport
 
 @Suite(.alone) struct SessionTests {
     private let shop = "Price,20\nCount,3\nTotal,=B1*B2\n"

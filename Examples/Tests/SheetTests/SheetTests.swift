@@ -1,8 +1,8 @@
 // How a sheet reacts: what changes, what does not, loops made and mended, transactions.
 
+import ProgramSupport
 import SheetCore
 import Testing
-import TestSupport
 
 @Suite(.alone) struct SheetTests {
     @Test func onlyCellsWithAnotherValueChange() throws {

@@ -3,7 +3,6 @@
 import Foundation
 import ProgramSupport
 import Testing
-import TestSupport
 
 @Suite(.alone) struct ProgramTests {
     private let folder: TemporaryFolder

@@ -5,7 +5,6 @@ import ProgramSupport
 import ShopCore
 import TerminalHost
 import Testing
-import TestSupport
 
 @Suite(.alone) struct ScreenTests {
     private let folder: TemporaryFolder

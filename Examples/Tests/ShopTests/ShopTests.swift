@@ -1,11 +1,11 @@
 // The shop without a terminal: what can be changed, what follows, and the way back.
 
 import Foundation
+import ProgramSupport
 import Reactive
 import ReactiveAtoms
 import ShopCore
 import Testing
-import TestSupport
 
 @Suite(.alone) struct ShopTests {
     private let folder: TemporaryFolder

@@ -1,0 +1,51 @@
+// One test at a time, in all suites that ask for it: they share the default graph, the terminal's signals and processors
+// that programs under test need, too.
+
+import Testing
+
+/// Lets the tests of a suite run one at a time, among all suites that have this trait.
+package struct AloneTrait: SuiteTrait, TestTrait, TestScoping {
+    package var isRecursive: Bool { true }
+
+    package func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        await Turns.shared.enter()
+        do {
+            try await function()
+        } catch {
+            await Turns.shared.leave()
+            throw error
+        }
+        await Turns.shared.leave()
+    }
+}
+
+extension Trait where Self == AloneTrait {
+    /// No other test that has this trait runs meanwhile.
+    package static var alone: Self { Self() }
+}
+
+/// Whose turn it is: one after the other, in the order of asking.
+private actor Turns {
+    static let shared = Turns()
+
+    private var isTaken = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func enter() async {
+        guard isTaken else {
+            isTaken = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func leave() {
+        if waiting.isEmpty {
+            isTaken = false
+        } else {
+            waiting.removeFirst().resume()
+        }
+    }
+}
