@@ -47,7 +47,7 @@ let package = Package(
         // The core in SwiftUI's views; empty elsewhere.
         .target(name: "ReactiveSwiftUI", dependencies: ["Reactive"]),
 
-        // What the tests share: one test at a time, threads, clocks and random numbers, folders.
+        // What the tests share: how they run beside one another, threads, clocks and random numbers, folders.
         .target(name: "TestSupport", dependencies: ["Reactive"], path: "Tests/TestSupport"),
         .testTarget(
             name: "ReactiveAtomsTests",

@@ -3,7 +3,7 @@
 // A test is a task. Its jobs, and those of its child tasks, run on an executor that puts each into the scope of the test's
 // graph. Tasks that the test or the library starts without a parent stay outside of that scope, as they do on a server
 // with a graph for each session. Both are counted as the test's: whatever a job or a thread of the test enqueues. So a test
-// can wait until all that it has caused has happened.
+// can wait until all that it has caused has happened. Jobs on the main actor are not counted.
 
 import Foundation
 import Reactive
@@ -25,8 +25,8 @@ final class TestRun: @unchecked Sendable {
     /// Runs the body of the test, and returns when all that it has caused has happened.
     func run(_ body: @Sendable () async throws -> Void) async throws {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return try await body() }
-        JobHooks.install
-        try await withTaskExecutorPreference(Executor(self)) {
+        JobHook.install
+        try await withTaskExecutorPreference(Executor(self, scope: graph)) {
             do {
                 try await body()
             } catch {
@@ -55,10 +55,10 @@ final class TestRun: @unchecked Sendable {
 
     // MARK: - Jobs
 
-    /// Counts a job that is due, and returns how to run it.
-    fileprivate func counted(_ job: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    /// Runs a job soon, and counts it until it has ended.
+    fileprivate func enqueue(_ job: @escaping @Sendable () -> Void) {
         lock.withLock { jobs += 1 }
-        return { [self] in
+        queue.async { [self] in
             TestRun.working(for: self) {
                 job()
                 let idle = lock.withLock { () -> [CheckedContinuation<Void, Never>] in
@@ -72,61 +72,70 @@ final class TestRun: @unchecked Sendable {
         }
     }
 
-    fileprivate func enqueue(_ job: @escaping @Sendable () -> Void) { queue.async(execute: counted(job)) }
-
     /// Waits until no job of the test runs or is due: all of its tasks have ended or are suspended.
     func becomesIdle() async {
         // The job that is suspended here counts until it has ended.
         await withCheckedContinuation { continuation in lock.withLock { waiting.append(continuation) } }
     }
 
-    /// Runs all jobs in the scope of the test's graph.
+    /// Runs jobs of the test, in the scope of a graph or outside.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    private final class Executor: TaskExecutor {
+    fileprivate final class Executor: TaskExecutor {
         private let run: TestRun
+        private let scope: IndependentGraph?
 
-        init(_ run: TestRun) { self.run = run }
+        init(_ run: TestRun, scope: IndependentGraph?) {
+            self.run = run
+            self.scope = scope
+        }
 
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
+        func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job)) }
+
+        func enqueue(_ job: UnownedJob) {
             run.enqueue { [self] in
-                guard let graph = run.graph else { return job.runSynchronously(on: asUnownedTaskExecutor()) }
-                graph.run { job.runSynchronously(on: asUnownedTaskExecutor()) }
+                guard let scope else { return job.runSynchronously(on: asUnownedTaskExecutor()) }
+                scope.run { job.runSynchronously(on: asUnownedTaskExecutor()) }
             }
         }
     }
 }
 
-/// Lets all run that the test has caused: returns when each of its other tasks has ended or is suspended.
+/// Lets all run that the test has caused: returns when each of its other tasks has ended, is suspended or waits for the main
+/// actor.
 package func letOthersRun() async {
     if let run = TestRun.current { return await run.becomesIdle() }
     // Where there are no task executors, nobody counts jobs.
     for _ in 0..<200 { await Task.yield() }
 }
 
-/// Takes the jobs that tests enqueue on the global executor and on that of the main actor.
-///
-/// The runtime has hooks for this purpose. They get the job, and what would have happened to it otherwise.
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-private enum JobHooks {
-    typealias Original = @convention(thin) (UnownedJob) -> Void
-    typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
+/// Waits until `condition` holds, which other tasks or threads bring about.
+package func eventually(isolation: isolated (any Actor)? = #isolation, _ condition: () async -> Bool) async {
+    while !(await condition()) { await letOthersRun() }
+}
 
-    /// Sets the hooks, once.
+/// Takes the jobs that tests enqueue on the global executor.
+///
+/// The runtime has a hook for this purpose. It gets the job, and what would have happened to it otherwise.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+private enum JobHook {
+    private typealias Original = @convention(thin) (UnownedJob) -> Void
+    private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
+
+    #if canImport(Darwin)
+    private static var everyLibrary: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: -2) }
+    #else
+    private static var everyLibrary: UnsafeMutableRawPointer? { nil }
+    #endif
+
+    /// Sets the hook, once.
     static let install: Void = {
-        set("swift_task_enqueueGlobal_hook") { job, original in
-            guard let run = TestRun.current else { return original(job) }
-            run.enqueue { job.runSynchronously(on: globalConcurrentExecutor.asUnownedTaskExecutor()) }
+        guard let address = dlsym(everyLibrary, "swift_task_enqueueGlobal_hook") else {
+            fatalError("the concurrency runtime has no hook for jobs")
         }
-        set("swift_task_enqueueMainExecutor_hook") { job, original in
+        address.assumingMemoryBound(to: Hook?.self).pointee = { job, original in
             guard let run = TestRun.current else { return original(job) }
-            let body = run.counted { job.runSynchronously(on: MainActor.sharedUnownedExecutor) }
-            DispatchQueue.main.async(execute: body)
+            // What the job yields or resumes then comes back to this executor, and is counted too.
+            TestRun.Executor(run, scope: nil).enqueue(job)
         }
     }()
-
-    private static func set(_ name: String, _ hook: @escaping Hook) {
-        guard let address = dlsym(UnsafeMutableRawPointer(bitPattern: 0), name) else { fatalError("no \(name)") }
-        address.assumingMemoryBound(to: Hook?.self).pointee = hook
-    }
 }

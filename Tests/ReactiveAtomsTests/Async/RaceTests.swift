@@ -360,7 +360,7 @@ import TestSupport
         }
         try await loads.waitForCancellation()
         // The thread that cancelled it may be the last to let the store go.
-        await letOthersRun()
+        await eventually { tracker.alive == 0 }
         #expect(tracker.alive == 0)
         loads.finish(0, 5)
         await letOthersRun()

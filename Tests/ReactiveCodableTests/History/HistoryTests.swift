@@ -250,7 +250,7 @@ extension ReactiveCodableTests {
         }
 
         @Test func randomEditsCanAllBeUndoneAndRedone() throws {
-            for seed in 0..<30 as Range<UInt64> {
+            for seed in seeds(10) {
                 var random = RandomDocuments(seed: seed)
                 let graph = RandomGraphTests.node(&random, 3)
                 let history = History(graph, limit: .unlimited)

@@ -94,7 +94,7 @@ extension ReactiveCodableTests {
             let clerk = Clerk()
             await clerk.follow(notes)
             notes.texts = ["tea"]
-            await letOthersRun()
+            await eventually { await clerk.log.count == 2 }
             #expect(await clerk.log.sorted() == ["/texts", "changed"])
         }
     }

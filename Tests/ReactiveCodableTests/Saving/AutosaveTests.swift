@@ -107,8 +107,7 @@ extension ReactiveCodableTests {
             document.title = "b"
             #expect(!FileManager.default.fileExists(atPath: url.path))
             clock.advance(by: .seconds(1))
-            // The file is written on a queue, which no test waits for.
-            while !FileManager.default.fileExists(atPath: url.path) { await Task.yield() }
+            await eventually { FileManager.default.fileExists(atPath: url.path) }
             #expect(try load(Document.self, from: url).title == "b")
         }
 

@@ -35,16 +35,19 @@ extension HooksTests {
             let log = Log()
             let box = Self.makeRenderer(log)
             await Task.detached { box.value.current = nil }.value
-            await letOthersRun()
-            #expect(log.take() == ["inner end", "effect's end", "clean-up"])
+            var entries: [String] = []
+            await eventually {
+                entries += log.take()
+                return entries.count == 3
+            }
+            #expect(entries == ["inner end", "effect's end", "clean-up"])
         }
 
         @MainActor @Test func unmountElsewhereTakesAHop() async {
             let log = Log()
             let box = Self.makeRenderer(log)
             await Task.detached { box.value.current?.unmount() }.value
-            await letOthersRun()
-            #expect(!log.take().isEmpty)
+            await eventually { !log.take().isEmpty }
         }
 
         private actor Session {
@@ -70,8 +73,7 @@ extension HooksTests {
             let session = Session(log)
             let box = await session.make()
             await Task.detached { box.value.current = nil }.value
-            await letOthersRun()
-            #expect(log.take() == ["end"])
+            await eventually { log.take() == ["end"] }
             withExtendedLifetime(session) {}
         }
 
@@ -96,8 +98,7 @@ extension HooksTests {
             count.value = 1
             let render = renders.value[0]
             await Task.detached { render() }.value
-            await letOthersRun()
-            #expect(renderer.output == 1)
+            await eventually { renderer.output == 1 }
             renderer.unmount()
         }
 

@@ -63,7 +63,7 @@ extension ReactiveTests {
             await recorder.watch(x)
             await recorder.stay { for value in 1...20 { onOtherThread { x.value = value } } }
             // Each of the two reactions takes a hop of its own. A hop is a task on the actor, and tasks may overtake each other.
-            await letOthersRun()
+            await eventually { await recorder.log.count == 3 }
             #expect(await recorder.log.sorted() == [-20, 0, 20])
             await recorder.stop()
         }
@@ -75,7 +75,10 @@ extension ReactiveTests {
             for value in 1...200 { x.value = value }
             _ = try await recorder.logWhen(x, is: 200)
             // Each of the two has a hop of its own, and these may overtake each other.
-            await letOthersRun()
+            await eventually {
+                let log = await recorder.log
+                return log.contains(200) && log.contains(-200)
+            }
             let log = await recorder.log
             let (tracked, effects) = (log.filter { $0 >= 0 }, log.filter { $0 < 0 }.map { -$0 })
             #expect(tracked == tracked.sorted() && tracked.last == 200)
@@ -134,7 +137,7 @@ extension ReactiveTests {
                 await recorder.stop()
                 gone = recorder
             }
-            await letOthersRun()
+            await eventually { gone == nil }
             #expect(gone == nil)
         }
 

@@ -269,7 +269,7 @@ extension ReactiveTests {
             await session.start(x)
             #expect(await session.seen == [0, 0])
             x.value = 2
-            await letOthersRun()
+            await eventually { await session.seen.count == 6 }
             #expect(await session.seen.sorted() == [-20, -1, 0, 0, 2, 200])
             #expect(await session.doubled == 12)
             let join = inBackground { x.value = 10 }
@@ -284,7 +284,7 @@ extension ReactiveTests {
             do { await Session().open(x, log) }
             let before = log.value
             x.value = 1
-            await letOthersRun()
+            await eventually { log.value.count == 2 }
             #expect(before == ["open"] && log.value == ["open", "close"])
         }
 
@@ -298,7 +298,7 @@ extension ReactiveTests {
                 await session.start(x)
                 _ = await session.doubled
             }
-            await letOthersRun()
+            await eventually { gone == nil }
             #expect(gone == nil)
             #expect(Diagnostics.liveReactions.count == before)
             x.value = 1

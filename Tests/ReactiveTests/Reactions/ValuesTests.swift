@@ -75,14 +75,16 @@ extension ReactiveTests {
         @Test func iterationEndsWithItsTask() async {
             let x = Observable(1)
             let sequence = values(named: "ended", of: { x.value })
+            let started = Shared(false)
             let task = Task {
                 var seen: [Int] = []
                 for await value in sequence {
                     seen.append(value)
+                    started.value = true
                 }
                 return seen
             }
-            await letOthersRun()
+            await eventually { started.value }
             task.cancel()
             #expect(await task.value == [1])
         }

@@ -165,8 +165,7 @@ extension ReactiveTests {
                 try await when(named: "suspended") { x.value == 2 }
                 return x.value
             }
-            await letOthersRun()
-            #expect(Diagnostics.liveReactions.contains { $0.name == "suspended" })
+            await eventually { Diagnostics.liveReactions.contains { $0.name == "suspended" } }
             x.value = 1
             x.value = 2
             #expect(try await waiting.value == 2)
