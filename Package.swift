@@ -69,3 +69,23 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// With REACTIVE_SWIFTUI=standin in the environment, the library's modules are compiled against modules that carry the
+// names of Apple's and declare what the adapters use, as documented: for systems where there is no SwiftUI. The only
+// tests are then those of the adapters.
+if Context.environment["REACTIVE_SWIFTUI"] == "standin" {
+    let folder = "Tests/SwiftUIStandIn"
+    let library = package.targets.filter { $0.path == nil && !$0.isTest && $0.name != "CReactive" }
+    for target in library { target.dependencies += ["Combine", "SwiftUI"] }
+    let views: [Target.Dependency] = ["Reactive", "ReactiveAtomsHooks", "ReactiveHooks", "ReactiveSwiftUI", "SwiftUI"]
+    package.targets.removeAll { $0.path != nil || $0.isTest }
+    package.targets += [
+        .target(name: "Combine", path: "\(folder)/Combine", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "SwiftUI", dependencies: ["Combine"], path: "\(folder)/SwiftUI",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        // The views of the app in Examples/SwiftUIHost.
+        .target(name: "HostViews", dependencies: views, path: "Examples/SwiftUIHost/Sources/HostViews"),
+        .testTarget(name: "AdapterTests", dependencies: ["HostViews"] + views, path: "\(folder)/AdapterTests"),
+    ]
+}

@@ -7,7 +7,7 @@ let package = Package(
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .visionOS(.v1)],
     dependencies: [.package(name: "Reactive", path: "../..")],
     targets: [
-        // The views, and what they must show after each step. The package in Tests/SwiftUIStandIn compiles and runs these, too.
+        // The views, and what they must show after each step. The tests in Tests/SwiftUIStandIn compile and run these, too.
         .target(
             name: "HostViews",
             dependencies: [

@@ -6,7 +6,7 @@ import ReactiveInspector
 import TestSupport
 import Testing
 
-@Suite(.serialized, .alone) struct PageTests {
+@Suite(.ownGraph, .timeLimit) struct PageTests {
     @Test func noNameCanLeaveThePage() {
         let names = [
             "</script><script>alert(1)</script>", "<!--", "]]>", "a \"quoted\" \\ name\n", "\u{2028}\u{0}&amp;",

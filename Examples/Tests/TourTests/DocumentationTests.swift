@@ -77,7 +77,7 @@ import TourCore
     private func declarations() throws -> [SampleCode] {
         let files = [
             "Examples/Tour/Core/Hooks.swift", "Examples/Tour/Core/AtomsAtWork.swift",
-            "Tests/SwiftUIStandIn/Tests/AdapterTests/DocumentationSamples.swift",
+            "Tests/SwiftUIStandIn/AdapterTests/DocumentationSamples.swift",
         ]
         return try files.map { try SampleCode(ofFile: root.appendingPathComponent($0).path) }
     }
