@@ -63,7 +63,16 @@ public struct StateGetter: @unchecked Sendable {
     /// - Returns: The value.
     /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
-        try await settled(in: graph) { try reading(node, as: .awaited) { try $0.settledValue(for: reader) } }
+        if case .store(let store) = reader {
+            let wait = NodeWait<Node>()
+            return try await settled(in: graph) {
+                let instance = wait.follow(node, in: store)
+                return try naming { try instance.settledValue(for: reader) }
+            }
+        }
+        return try await settled(in: graph) {
+            try reading(node, as: .awaited) { try $0.settledValue(for: reader) }
+        }
     }
 
     /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
@@ -93,8 +102,14 @@ public struct StateGetter: @unchecked Sendable {
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: A loadable that says what is true now.
     public func loadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
+        let report = report(on: node)
+        if case .store(let store) = reader { return LoadableContent(node, in: store) }
+        return LoadableContent(node, fixed: report, store: store)
+    }
+
+    func report<Node: RecoilNode>(on node: Node) -> LoadReport<Node.T> {
         let report = Result { try reading(node, as: .loadable) { try LoadReport($0) } }
-        return LoadableContent(node, fixed: (try? report.get()) ?? LoadReport(report), store: store)
+        return (try? report.get()) ?? LoadReport(report)
     }
 
     /// The value of a node; for accessors that are called `get`.
@@ -143,5 +158,24 @@ extension _NodeInstance {
         if case .run(let run) = reader { run.noteSettled(self) }
         if ending == .released { throw CancellationError() }
         return try settled.get()
+    }
+}
+
+/// Follows a node that is awaited, also when its instance is replaced; but not beyond a release.
+private final class NodeWait<Node: RecoilNode> {
+    private var instance: _NodeInstance<Node.T>?
+
+    func follow(_ node: Node, in store: RecoilStore) -> _NodeInstance<Node.T> {
+        if let instance, instance.ending != .replaced { return instance }
+        instance?.endWait()
+        let found = store.instance(for: node)
+        found.beginWait()
+        instance = found
+        return found
+    }
+
+    deinit {
+        guard let instance else { return }
+        instance.graph.lockWhenFree { instance.endWait() }
     }
 }

@@ -2,7 +2,10 @@
 
 public import Reactive
 
-extension RecoilStore {
+extension RecoilStore: NodeReading {
+    /// What reads. For the compiler's sake; not for use.
+    public var _getter: StateGetter { StateGetter(.store(self)) }
+
     /// The value of a node.
     ///
     /// - Parameter node: The node.
@@ -16,59 +19,7 @@ extension RecoilStore {
     /// - Returns: The value; `nil` because of an error, or because it is still loading.
     public func value<Node: RecoilAsyncNode>(_ node: Node) -> Node.T? { getOrNil(node) }
 
-    /// The value of a node.
-    ///
-    /// - Parameter node: The node.
-    /// - Returns: The value.
-    /// - Throws: What the node throws.
-    public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
-        try StateGetter(.store(self)).get(node)
-    }
-
-    /// The value of a node that takes its time, once it has settled.
-    ///
-    /// Joins the run that is under way, or starts one. If an input changes meanwhile, this waits for the new result. Cancelling the task that waits does not
-    /// cancel the run.
-    ///
-    /// - Parameter node: The node.
-    /// - Returns: The value.
-    /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
-    public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
-        let wait = NodeWait<Node>()
-        return try await settled(in: graph) {
-            let instance = wait.follow(node, in: self)
-            return try naming { try instance.settledValue(for: .store(self)) }
-        }
-    }
-
-    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
-    ///
-    /// - Parameter node: The node.
-    /// - Returns: The value; `nil` because of an error, or because it is still loading.
-    public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { StateGetter(.store(self)).getOrNil(node) }
-
-    /// The value of a node that cannot fail.
-    ///
-    /// - Parameter node: The node.
-    /// - Returns: The value.
-    /// - Precondition: The node has a value.
-    public func getUnsafe<Node: RecoilSyncNode>(_ node: Node) -> Node.T {
-        StateGetter(.store(self)).getUnsafe(node)
-    }
-
-    /// Where a node stands. Starts loading it if need be.
-    ///
-    /// - Parameter node: The node.
-    /// - Returns: A loadable that looks at the store each time it is asked.
-    public func loadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
-        _ = report(on: node)
-        return LoadableContent(node, in: self)
-    }
-
-    func report<Node: RecoilNode>(on node: Node) -> LoadReport<Node.T> {
-        let report = Result { try StateGetter(.store(self)).reading(node, as: .loadable) { try LoadReport($0) } }
-        return (try? report.get()) ?? LoadReport(report)
-    }
+    func report<Node: RecoilNode>(on node: Node) -> LoadReport<Node.T> { _getter.report(on: node) }
 
     /// Calls a closure whenever a node has a new value.
     ///
@@ -119,24 +70,5 @@ extension RecoilStore {
                 isFirst = false
             }
         }
-    }
-}
-
-/// Follows a node that is awaited, also when its instance is replaced; but not beyond a release.
-private final class NodeWait<Node: RecoilNode> {
-    private var instance: _NodeInstance<Node.T>?
-
-    func follow(_ node: Node, in store: RecoilStore) -> _NodeInstance<Node.T> {
-        if let instance, instance.ending != .replaced { return instance }
-        instance?.endWait()
-        let found = store.instance(for: node)
-        found.beginWait()
-        instance = found
-        return found
-    }
-
-    deinit {
-        guard let instance else { return }
-        instance.graph.lockWhenFree { instance.endWait() }
     }
 }
