@@ -7,6 +7,7 @@
 
 import Foundation
 import Reactive
+import Testing
 
 /// A test that runs.
 final class TestRun: @unchecked Sendable {
@@ -34,6 +35,9 @@ final class TestRun: @unchecked Sendable {
                 throw error
             }
             await becomesIdle()
+            #if DEBUG
+            #expect(GraphHandle.current.brokenInvariants == [])
+            #endif
         }
     }
 

@@ -28,7 +28,7 @@ extension RecoilStore: NodeReading {
     ///   - fireImmediately: Whether to call it with the present value too, if there is one.
     ///   - isolation: The actor that the closure belongs to; by default the caller's.
     ///   - onChange: Gets the value. Runs outside the lock, its writes batched. Errors and loading are passed over; to follow these, read
-    ///     ``loadable(_:)`` in an `autorun`.
+    ///     ``NodeReading/loadable(_:)`` in an `autorun`.
     /// - Returns: The reaction, to cancel it; dropping it does not end it.
     @discardableResult
     public func observe<Node: RecoilNode>(
