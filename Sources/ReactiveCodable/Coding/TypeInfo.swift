@@ -1,6 +1,9 @@
 // What there is to know about a type of values: found out once, for the first value of it.
 
-/// What is known of the types that a coder has met.
+/// What is known of the types that a coder has met. Used by one thread at a time.
+///
+/// Exclusivity is unchecked: no access to a property lasts while an `Info` is created, which asks the runtime about the
+/// type.
 final class TypeTable<Info: TypeInfo> {
     @exclusivity(unchecked) private var infos: [ObjectIdentifier: Info] = [:]
     /// The one asked for last: neighbours are often alike.

@@ -15,6 +15,11 @@
 
 import Reactive
 
+/// A part of a deep observation. Guarded by the graph's lock.
+///
+/// Exclusivity is unchecked, here and in subclasses: the lock keeps other threads out, and no access to a property lasts
+/// while a user's `encode(to:)` runs. The deinitialiser of a replaced value may write state, but that only marks the
+/// cell: it is walked afterwards.
 class Cell: _ReactionPart {
     unowned(unsafe) final let owner: DeepObserver
     /// The link that leads towards the root. `nil` for the root, and once the cell has ended.

@@ -6,6 +6,9 @@
 
 import Reactive
 
+/// A deep observation: its cells, and the work that the current update has left. Guarded by the graph's lock.
+///
+/// Exclusivity is unchecked for the reason of `Cell`.
 final class DeepObserver: PartedContent {
     enum Effect {
         case onChange(() -> Void)

@@ -17,6 +17,10 @@
 
 import Reactive
 
+/// A walk over the region of one cell. Lives for the length of a call, on one thread.
+///
+/// Exclusivity is unchecked: an `encode(to:)` that a walk calls comes back through its encoder, and no access to a
+/// property lasts while one runs.
 final class Walk {
     let observer: DeepObserver
     /// The cell whose region is being walked.
@@ -167,7 +171,7 @@ final class Walk {
     }
 }
 
-/// Keys of one type in boxes: one box for each, if there are few.
+/// Keys of one type in boxes: one box for each, if there are few. Exclusivity is unchecked for the reason of `Walk`.
 final class KeyBoxes {
     private let areShared: Bool
     @exclusivity(unchecked) private var boxes: [BoxedKey?] = []

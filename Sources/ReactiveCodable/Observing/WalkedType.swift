@@ -1,6 +1,6 @@
 // What walks know of a type besides.
 
-/// What is known of a type of which a walk has met values.
+/// What is known of a type of which a walk has met values. Exclusivity is unchecked for the reason of `Cell`.
 final class WalkedType: TypeInfo {
     /// The type of the cells, if this is a type of observables.
     let cellType: Cell.Type?
