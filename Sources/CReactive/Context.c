@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-reactive_edge reactive_no_edge = { NULL, &reactive_no_edge, NULL, NULL, NULL };
+reactive_edge reactive_no_edge = { .next_source = &reactive_no_edge };
 
 _Thread_local reactive_context reactive_thread = { .stack_limit = UINTPTR_MAX };
 

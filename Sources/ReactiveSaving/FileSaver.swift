@@ -3,8 +3,8 @@
 // Encodings are numbered. Two locks, neither held while the graph's lock is taken or user code runs, a deinitialiser
 // included: an encoding is the user's error, or bytes that the user's encoder may have brought a deallocator for.
 //
-//     fileLock    held while the file is written: one writer at a time, who takes the newest encoding
-//     state       held for a few instructions; may be taken under `fileLock`, and under the graph's lock
+//     file        held while the file is written: one writer at a time, who takes the newest encoding
+//     state       held for a few instructions; may be taken under that of `file`, and under the graph's lock
 //
 // Outcomes are published after both are released, to an observable. So whoever hears of a failure may save again from
 // there.
@@ -40,15 +40,15 @@ final class FileSaver: @unchecked Sendable {
         var hasFailed = false
     }
 
-    private let file: AtomicFile
-    private let fileLock = Guarded(())
+    /// Its lock is held while the file is written.
+    private let file: Guarded<AtomicFile>
     private let queue = DispatchQueue(label: "autosave")
     private let state = Guarded(State())
     private var publishedAttempt = 0
     /// The outcome of the last attempt, if it failed.
     let failure = Observable<Failure?>(nil, named: "failure of saving")
 
-    init(_ file: AtomicFile) { self.file = file }
+    init(_ file: AtomicFile) { self.file = Guarded(file) }
 
     /// Takes over a new encoding, which replaces the one before.
     func take(_ result: Result<Data, any Error>) {
@@ -94,7 +94,7 @@ final class FileSaver: @unchecked Sendable {
 
     /// Writes what has not been written. Returns the number of the attempt and why it failed.
     private func save() -> (attempt: Int, error: (any Error)?) {
-        let (attempt, unsaved, error) = fileLock.withLock { _ -> (Int, State.Unsaved?, (any Error)?) in
+        let (attempt, unsaved, error) = file.withLock { file -> (Int, State.Unsaved?, (any Error)?) in
             let (attempt, unsaved) = state.withLock { state in
                 state.attempts += 1
                 return (state.attempts, state.unsaved)

@@ -67,6 +67,7 @@ private let count = atom(1)
         try await loads.waitForStart(2)
         loads.finish(1, 1)
         #expect(try await sum.value == 21)
+        loads.finish(0, 0)
     }
 
     @Test func onSetGoesToItsActorInOrder() async throws {

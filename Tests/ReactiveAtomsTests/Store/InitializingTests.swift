@@ -216,6 +216,7 @@ import TestSupport
         try await loads.waitForStart()
         store.release(node)
         try await loads.waitForCancellation()
+        loads.finish(0, nil)
     }
 
     @Test func aPromiseAfterTheFirstCallIsMisuse() throws {
