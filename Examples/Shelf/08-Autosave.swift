@@ -30,13 +30,17 @@ print(contents["text"] ?? .null, contents["tags"] ?? .null)
 let loaded = try load(Note.self, from: file)
 print(loaded.text, loaded.tags.count)  // prints "Buy milk 1"
 
-// A file that cannot be used says where and why.
+// A file from the time before the notes had tags can be loaded too.
 try Data(#"{"text": "Buy milk"}"#.utf8).write(to: file)
+print(try load(Note.self, from: file).tags.isEmpty)  // prints "true"
+
+// A file that cannot be used says where and why.
+try Data(#"{"text": "Buy milk", "tags": "shop"}"#.utf8).write(to: file)
 do throws(LoadingError) {
     _ = try load(Note.self, from: file)
 } catch {
     print(error.description.replacingOccurrences(of: file.path, with: "FILE"))
 }
 // prints:
-// FILE could not be loaded: at the top: the member "tags" is missing.
+// FILE could not be loaded: at /tags: Expected to decode Array<Any> but found a string instead.
 try FileManager.default.removeItem(at: file)

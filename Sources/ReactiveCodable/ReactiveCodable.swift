@@ -2,16 +2,19 @@
 //
 // The folders are floors. Code names what is on its own floor and on those below, never what is above:
 //
-//     History                          undo and redo: entries that are patches
+//     History   Saving                 undo and redo: entries that are observables and their values; files and journals
 //     Changes                          what a transaction changed: paths, old and new values, patches
-//     Observing   Patch   Saving       follow a graph; write a patch into one; keep one in a file: none knows the others
+//     Observing   Patch                follow a graph; write a patch into one: neither knows the other
 //     Coding                           observables in encoded form; encoders that meet observables; the past; types
 //     ───────────────────────
-//     ReactiveJSON   Reactive          JSON without graphs; graphs without JSON
+//     ReactiveJSON   ReactiveSaving   Reactive
 //
-// Two seams keep it so. Coding declares what a view of the past and a saved value are (PastView.swift), and Observing,
-// which records them, subclasses both. Observing hands over its records as they are (ChangeRecord.swift), and Changes
-// makes of them what users see.
+// `.ci/floors` checks this.
+//
+// Three seams keep it so. Coding declares what a view of the past and a saved value are (PastView.swift), and Observing,
+// which records them, subclasses both. Coding declares what a map of the paths in a graph is (PathMap.swift), which
+// Observing has and Patch asks for. Observing hands over its records as they are (ChangeRecord.swift), and Changes makes
+// of them what users see.
 //
 // The way in is Coding/CodersOfObservables.swift, then Observing/Walk.swift.
 

@@ -11,12 +11,15 @@ public import Foundation
 extension JSONValue {
     /// Creates the value that a JSON text in UTF-8 describes.
     ///
-    /// - Throws: ``JSONParseError``.
-    public init(parsing data: Data) throws {
+    /// - Parameters:
+    ///   - data: The text.
+    ///   - limits: How large the document may be.
+    /// - Throws: ``JSONParseError``, with the line and column where a limit is exceeded.
+    public init(parsing data: Data, limits: JSONLimits = .default) throws {
         guard let text = String(bytes: data, encoding: .utf8) else {
             throw JSONParseError(reason: "the text is not UTF-8", line: 1, column: 1)
         }
-        try self.init(parsing: text)
+        try self.init(parsing: text, limits: limits)
     }
 
     /// The JSON text in UTF-8.
@@ -26,8 +29,13 @@ extension JSONValue {
 extension JSONPatch {
     /// Creates a patch from JSON text in UTF-8.
     ///
+    /// - Parameters:
+    ///   - data: The text.
+    ///   - limits: How large the text, and how deep each value in it, may be.
     /// - Throws: ``JSONParseError`` or ``JSONPatchError``.
-    public init(parsing data: Data) throws { try self.init(json: JSONValue(parsing: data)) }
+    public init(parsing data: Data, limits: JSONLimits = .default) throws {
+        try self.init(json: JSONValue(parsing: data, limits: limits.ofPatch))
+    }
 }
 
 // MARK: - Decimals

@@ -36,6 +36,12 @@ package struct AtomicFile: Sendable {
         case sync
         case replace
         case syncFolder
+        /// Writes lines to the end of a journal, at an offset.
+        case append(offset: Int)
+        /// Brings them to the disk.
+        case syncJournal
+        /// Cuts a journal back to its last whole line.
+        case cutBack
     }
 
     /// As it was given, for messages.
@@ -53,30 +59,70 @@ package struct AtomicFile: Sendable {
     }
 
     /// Replaces the contents, or creates the file.
-    package func replaceContents(with data: Data) throws(SavingError) {
+    ///
+    /// - Returns: The identity of the new file.
+    @discardableResult
+    package func replaceContents(with data: Data) throws(SavingError) -> FileIdentity {
+        try prepared(with: data).commit()
+    }
+
+    /// Brings new contents to the disk, in a temporary file that `commit()` then puts in the place of the old one.
+    ///
+    /// - Parameter model: A file whose permissions to take if there is no file yet.
+    package func prepared(with data: Data, permissionsOf model: String? = nil) throws(SavingError) -> Prepared {
         let target = try resolvedPath()
-        let existing = try status(of: target)
+        var existing = try status(of: target)
+        if existing == nil, let model { existing = try status(of: model) }
         let (descriptor, temporary) = try openTemporary(
             for: target, isPrivate: existing != nil || newFileAccess == .ownerOnly)
-        var isReplaced = false
-        defer {
+        let prepared = Prepared(self, target: target, temporary: temporary, descriptor)
+        try fill(descriptor, with: data)
+        if let existing { try copyAttributes(of: existing, to: descriptor) }
+        try perform(.sync, "while bringing it to the disk") { Self.sync(descriptor) }
+        return prepared
+    }
+
+    /// New contents of a file, in a temporary file on the disk. The deinitialiser removes that unless it was committed.
+    package final class Prepared {
+        private let file: AtomicFile
+        private let target: String
+        private let temporary: String
+        private let descriptor: Int32
+        private var isReplaced = false
+
+        fileprivate init(_ file: AtomicFile, target: String, temporary: String, _ descriptor: Int32) {
+            self.file = file
+            self.target = target
+            self.temporary = temporary
+            self.descriptor = descriptor
+        }
+
+        deinit {
             // In this order: nobody else may think that the file was left.
             if !isReplaced { unlink(temporary) }
             close(descriptor)
         }
-        try fill(descriptor, with: data)
-        if let existing { try copyAttributes(of: existing, to: descriptor) }
-        try perform(.sync, "while bringing it to the disk") { Self.sync(descriptor) }
-        try perform(.replace, "while putting the new file in the place of the old one") { rename(temporary, target) }
-        isReplaced = true
-        try syncFolder(of: target)
+
+        /// Puts the new file in the place of the old one.
+        ///
+        /// - Returns: The identity of the new file.
+        package func commit() throws(SavingError) -> FileIdentity {
+            let phrase = "while putting the new file in the place of the old one"
+            try file.perform(.replace, phrase) { rename(temporary, target) }
+            isReplaced = true
+            try file.syncFolder(of: target)
+            guard let identity = FileIdentity(of: descriptor) else {
+                throw SavingError(errno, path: file.path, phrase: "while looking at the new file", wasReplaced: true)
+            }
+            return identity
+        }
     }
 
     // MARK: - Steps
 
     /// Takes a step again until it is not interrupted.
     @discardableResult
-    private func perform(
+    func perform(
         _ step: Step, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int
     ) throws(SavingError) -> Int {
         var number = failure(step)
@@ -89,7 +135,7 @@ package struct AtomicFile: Sendable {
     }
 
     @discardableResult
-    private func perform(
+    func perform(
         _ step: Step, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int32
     ) throws(SavingError) -> Int {
         try perform(step, phrase(), wasReplaced: wasReplaced) { Int(body()) }
@@ -105,7 +151,7 @@ package struct AtomicFile: Sendable {
         }
     }
 
-    private static func sync(_ descriptor: Int32) -> Int32 {
+    static func sync(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
         // There, fsync stops at the drive's cache.
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
@@ -115,7 +161,7 @@ package struct AtomicFile: Sendable {
 
     /// Brings the new name to the disk. File systems that cannot do that for a folder, and folders that only others may
     /// read, go without.
-    private func syncFolder(of target: String) throws(SavingError) {
+    func syncFolder(of target: String) throws(SavingError) {
         try perform(.syncFolder, "while bringing its folder to the disk", wasReplaced: true) {
             let descriptor = open(Self.split(target).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard descriptor >= 0 else { return errno == EACCES ? 0 : -1 }
@@ -130,17 +176,35 @@ package struct AtomicFile: Sendable {
     // MARK: - The file that is there
 
     /// The path at the end of all symbolic links, whether there is a file or not.
-    private func resolvedPath() throws(SavingError) -> String {
+    package func resolvedPath() throws(SavingError) -> String {
+        guard let target = Self.resolved(path) else {
+            throw SavingError(ELOOP, path: path, phrase: "while following its symbolic links")
+        }
+        return target
+    }
+
+    /// The path at the end of all symbolic links, or `nil` if they lead in a circle.
+    package static func resolved(_ path: String) -> String? {
         var target = path
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(target, &buffer, buffer.count)
             guard count >= 0 else { return target }
             let destination = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-            let folder = Self.split(target).folder
+            let folder = split(target).folder
             target = destination.hasPrefix("/") ? destination : "\(folder)/\(destination)"
         }
-        throw SavingError(ELOOP, path: path, phrase: "while following its symbolic links")
+        return nil
+    }
+
+    /// The path of the journal of a document.
+    package static func journalPath(of target: String) -> String { "\(resolved(target) ?? target).journal" }
+
+    /// The path of a hidden file that belongs to a file.
+    static func companion(of target: String, suffix: String) -> String {
+        let (folder, name) = split(target)
+        // Longer names may not be allowed.
+        return "\(folder)/.\(String(decoding: Data(name.utf8.prefix(200)), as: UTF8.self))\(suffix)"
     }
 
     /// What is known of the file, or `nil` if there is none.
@@ -197,9 +261,7 @@ package struct AtomicFile: Sendable {
     private func openTemporary(
         for target: String, isPrivate: Bool
     ) throws(SavingError) -> (descriptor: Int32, path: String) {
-        let (folder, name) = Self.split(target)
-        // Longer names may not be allowed.
-        let base = "\(folder)/.\(String(decoding: Data(name.utf8.prefix(200)), as: UTF8.self))"
+        let base = Self.companion(of: target, suffix: "")
         let usual = "\(base).saving"
         if let number = failure(.open) { throw SavingError(number, path: path, phrase: Self.whileOpening) }
         for attempt in 0..<4 {
@@ -233,7 +295,7 @@ package struct AtomicFile: Sendable {
     }
 
     /// Whether an open file is the one that has the path now.
-    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+    static func isFile(_ descriptor: Int32, at path: String) -> Bool {
         var opened = stat()
         var named = stat()
         return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0

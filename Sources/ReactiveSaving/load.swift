@@ -16,21 +16,161 @@ public import Foundation
 /// let document = try load(Document.self, from: url)
 /// ```
 ///
+/// - A journal beside the file (see `autosave(_:to:as:)` of ReactiveCodable) is part of it: the changes in it are
+///   applied. A last line that was cut off by a crash is dropped; any other damage is an error.
+/// - With `JSONDecoder`, in a program that links ReactiveCodable, an observable property that is missing in the file
+///   takes its initial value.
+/// - An autosave never overwrites a file that this function could not load.
+///
 /// - Parameters:
 ///   - type: The type of the value.
 ///   - url: The file.
 ///   - decoder: The counterpart of the encoder that saved it.
 /// - Returns: The value.
 /// - Throws: ``LoadingError``, which says what is wrong with the file, and where in it.
+/// - Complexity: O(*n*) for the document and the journal.
 public func load<Value: Decodable, Decoder: DataDecoder>(
     _ type: Value.Type = Value.self, from url: URL, decoder: Decoder = JSONDecoder()
 ) throws(LoadingError) -> Value {
-    let data = try contents(of: url)
+    try loading(from: url, with: decoder) { (data) throws(LoadingError) in
+        do {
+            return try decodeDocument(type, from: data, with: decoder)
+        } catch {
+            throw loadingError(error, data, url.path, checker: decoder as? any SyntaxChecker)
+        }
+    }
+}
+
+/// Decodes a document. Properties that it lacks take their initial values, if the decoder can do that.
+package func decodeDocument<Value: Decodable>(
+    _ type: Value.Type, from data: Data, with decoder: some DataDecoder
+) throws -> Value {
     do {
         return try decoder.decode(type, from: data)
-    } catch {
-        throw loadingError(error, data, url.path, checker: decoder as? any SyntaxChecker)
+    } catch DecodingError.keyNotFound(let key, let context) {
+        if let decoder = decoder as? any InitialValueDecoder,
+            let value = try decoder.decodeWithInitialValues(type, from: data)
+        {
+            return value
+        }
+        throw DecodingError.keyNotFound(key, context)
     }
+}
+
+/// Reads a file and the journal beside it, and lets `body` load them. The outcome is kept in `KnownFiles`.
+package func loading<Value>(
+    from url: URL, with decoder: some DataDecoder, _ body: (Data) throws(LoadingError) -> Value
+) throws(LoadingError) -> Value {
+    let files = try LoadedFiles(at: url)
+    do throws(LoadingError) {
+        let value = try body(try files.document(with: decoder))
+        KnownFiles.note(files.state, at: url.path, isLoaded: true)
+        return value
+    } catch {
+        KnownFiles.note(files.state, at: url.path, isLoaded: false)
+        throw error
+    }
+}
+
+/// A document and the journal beside it, read so that they belong together.
+private struct LoadedFiles {
+    let path: String
+    /// What was there when they were read.
+    let state: KnownFiles.State
+    let document: Data
+    let journal: Data?
+
+    init(at url: URL) throws(LoadingError) {
+        path = url.path
+        let journalPath = AtomicFile.journalPath(of: path)
+        var attempt = 0
+        while true {
+            attempt += 1
+            let before = KnownFiles.State(at: url.path)
+            do throws(LoadingError) {
+                let document = try contents(of: url)
+                let journal = before.journal == nil ? nil : try contents(of: URL(fileURLWithPath: journalPath))
+                // A saver may have replaced one of them meanwhile.
+                if before.isSameFiles(as: KnownFiles.State(at: url.path)) || attempt == 100 {
+                    (state, self.document, self.journal) = (before, document, journal)
+                    return
+                }
+            } catch {
+                if before.isSameFiles(as: KnownFiles.State(at: url.path)) || attempt == 100 {
+                    KnownFiles.note(before, at: url.path, isLoaded: false)
+                    if error.kind == .noFile, before.journal != nil { throw .journal(path, nil, Self.missing) }
+                    throw error
+                }
+            }
+        }
+    }
+
+    private static let missing = "there is a journal beside it, but no document that it could belong to"
+
+    /// The document with the changes of the journal.
+    func document(with decoder: some DataDecoder) throws(LoadingError) -> Data {
+        guard let journal else { return document }
+        do {
+            return try decoder.document(document, withChangesIn: journal)
+        } catch {
+            throw .journal(path, error.line, error.reason)
+        }
+    }
+}
+
+extension DataDecoder {
+    /// The document with the changes of its journal.
+    package func document(_ document: Data, withChangesIn data: Data) throws(JournalError) -> Data {
+        let journal: Journal
+        do {
+            journal = try Journal(parsing: data)
+        } catch {
+            throw JournalError(line: error.line, reason: error.reason)
+        }
+        guard let changes = journal.changes(since: document) else {
+            throw JournalError(
+                line: nil,
+                reason: """
+                    the document is not the one that the journal was written for. Something else has replaced it. \
+                    Restore the document, or remove the journal
+                    """)
+        }
+        guard !changes.isEmpty else { return document }
+        guard let reader = self as? any JournalReader else {
+            throw JournalError(
+                line: nil,
+                reason: """
+                    \(Self.self) cannot read it. Use JSONDecoder, in a program that links ReactiveCodable
+                    """)
+        }
+        return try reader.document(document, applying: changes)
+    }
+}
+
+/// Says what is wrong with a journal, and in which line.
+package struct JournalError: Error {
+    /// The line, from 1, if a single one is wrong.
+    let line: Int?
+    let reason: String
+
+    /// Creates an error.
+    package init(line: Int?, reason: String) {
+        self.line = line
+        self.reason = reason
+    }
+}
+
+/// Applies the changes of a journal.
+package protocol JournalReader {
+    /// Returns the document after the changes.
+    func document(_ document: Data, applying changes: ArraySlice<Journal.Change>) throws(JournalError) -> Data
+}
+
+/// Decodes documents that lack properties.
+package protocol InitialValueDecoder {
+    /// Decodes a value; observables that are missing have the initial values of their properties. `nil` if that cannot
+    /// be done now.
+    func decodeWithInitialValues<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value?
 }
 
 /// Finds the place where contents stop being what a decoder reads at all.
@@ -79,7 +219,7 @@ private func reason(for error: any Error) -> String {
 }
 
 /// Finds out what is wrong with contents that could not be decoded.
-private func loadingError(
+package func loadingError(
     _ error: any Error, _ data: Data, _ path: String, checker: (any SyntaxChecker)?
 ) -> LoadingError {
     if data.isEmpty {

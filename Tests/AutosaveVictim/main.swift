@@ -2,6 +2,9 @@
 //
 //     AutosaveVictim edit FILE           changes and saves for ever; prints the number of each change that has been saved
 //     AutosaveVictim die FILE STEP       kills itself before a step of the second save: open, write, sync, replace, syncFolder
+//     AutosaveVictim journal FILE        the same with a journal, which is compacted often
+//     AutosaveVictim step FILE NUMBER    saves with a journal, and kills itself before a step with this number; prints
+//                                        the number of each change that has been saved
 //     AutosaveVictim full FILE BYTES     may write files of so many bytes only; prints the errors of saving
 //     AutosaveVictim undo FILE LOG       goes on with a history, undoes all, and saves both
 
@@ -11,14 +14,14 @@ import ReactiveCodable
 
 struct Document: Codable {
     @Observable var number = 0
-    /// As many copies of the number as it says, up to a thousand.
+    /// As many copies of the number as it says, up to the limit.
     @Observable var copies: [Int] = []
     @Observable var isDone = false
 
-    mutating func advance() {
+    mutating func advance(limit: Int = 1_000) {
         inTransaction {
             number += 1
-            copies = Array(repeating: number, count: number % 1_000)
+            copies = Array(repeating: number, count: number % limit)
         }
     }
 }
@@ -38,6 +41,35 @@ case "edit":
             try autosave.flush()
             say("\(document.number)")
         }
+    }
+case "journal":
+    var document = (try? load(Document.self, from: url)) ?? Document()
+    let autosave = autosave(document, to: AtomicFile(path: url.path), as: .journal, minimumJournalSize: 1_000)
+    while true {
+        document.advance(limit: 30)
+        if document.number.isMultiple(of: 3) {
+            try autosave.flush()
+            say("\(document.number)")
+        }
+    }
+case "step":
+    var document = (try? load(Document.self, from: url)) ?? Document()
+    let last = Int(arguments[3]) ?? 0
+    let count = Observable(0)
+    var file = AtomicFile(path: url.path)
+    file.pieceSize = 100
+    file.failure = { _ in
+        count.value += 1
+        // Not `==`: two threads may count at the same time.
+        if count.value >= last { kill(getpid(), SIGKILL) }
+        return nil
+    }
+    let autosave = autosave(
+        document, to: file, as: .journal, minimumJournalSize: 2_000, schedule: .custom { _ in })
+    while true {
+        document.advance(limit: 30)
+        try autosave.flush()
+        say("\(document.number)")
     }
 case "die":
     var document = Document()

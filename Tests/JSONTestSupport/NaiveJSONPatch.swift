@@ -17,7 +17,7 @@ package enum NaiveJSONPatch {
                 document = path.tokens.isEmpty ? value : try add(value, path.tokens, remove(path.tokens, document))
             case .move(let from, let path):
                 let value = try get(from.tokens, document)
-                guard from == path || !path.tokens.starts(with: from.tokens) else { throw Failure() }
+                guard from == path || !path.tokens.starts(with: from.tokens, by: isSame) else { throw Failure() }
                 if from != path { document = try add(value, path.tokens, remove(from.tokens, document)) }
             case .copy(let from, let path): document = try add(get(from.tokens, document), path.tokens, document)
             case .test(let path, let value):
@@ -25,6 +25,11 @@ package enum NaiveJSONPatch {
             }
         }
         return document
+    }
+
+    /// Whether two keys are the same: scalar by scalar.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        Array(left.unicodeScalars) == Array(right.unicodeScalars)
     }
 
     private static func index(_ token: String, below limit: Int) throws -> Int {
@@ -38,8 +43,8 @@ package enum NaiveJSONPatch {
         switch value {
         case .array(let array): return try get(rest, array.elements[index(token, below: array.count)])
         case .object(let object):
-            guard let member = object.members[token] else { throw Failure() }
-            return try get(rest, member)
+            guard let member = object.first(where: { isSame($0.key, token) }) else { throw Failure() }
+            return try get(rest, member.value)
         default: throw Failure()
         }
     }
@@ -48,7 +53,7 @@ package enum NaiveJSONPatch {
     private static func change(
         _ tokens: [String], _ value: JSONValue,
         elements: (inout [JSONValue], String) throws -> Void,
-        members: (inout [String: JSONValue], String) throws -> Void
+        members: (inout [JSONObject.Element], String) throws -> Void
     ) throws -> JSONValue {
         let rest = Array(tokens.dropFirst())
         switch value {
@@ -62,12 +67,12 @@ package enum NaiveJSONPatch {
             }
             return .array(JSONArray(changed))
         case .object(let object):
-            var changed = object.members
+            var changed = Array(object)
             if rest.isEmpty {
                 try members(&changed, tokens[0])
             } else {
-                guard let member = changed[tokens[0]] else { throw Failure() }
-                changed[tokens[0]] = try change(rest, member, elements: elements, members: members)
+                guard let index = changed.firstIndex(where: { isSame($0.key, tokens[0]) }) else { throw Failure() }
+                changed[index].value = try change(rest, changed[index].value, elements: elements, members: members)
             }
             return .object(JSONObject(changed))
         default: throw Failure()
@@ -79,13 +84,19 @@ package enum NaiveJSONPatch {
         return try change(
             tokens, value,
             elements: { $0.insert(new, at: $1 == "-" ? $0.count : try index($1, below: $0.count + 1)) },
-            members: { $0[$1] = new })
+            members: { members, key in
+                members.removeAll { isSame($0.key, key) }
+                members.append((key, new))
+            })
     }
 
     private static func remove(_ tokens: [String], _ value: JSONValue) throws -> JSONValue {
         guard !tokens.isEmpty else { throw Failure() }
         return try change(
             tokens, value, elements: { $0.remove(at: try index($1, below: $0.count)) },
-            members: { guard $0.removeValue(forKey: $1) != nil else { throw Failure() } })
+            members: { members, key in
+                guard let index = members.firstIndex(where: { isSame($0.key, key) }) else { throw Failure() }
+                members.remove(at: index)
+            })
     }
 }

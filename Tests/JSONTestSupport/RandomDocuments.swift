@@ -26,12 +26,13 @@ package struct RandomDocuments: RandomNumberGenerator {
         guard depth > 0, below(4) > 0 else { return scalar() }
         let count = below(6)
         if below(2) == 0 { return .array(JSONArray((0..<count).map { _ in document(depth: depth - 1) })) }
-        var members: [String: JSONValue] = [:]
-        for _ in 0..<count { members[key()] = document(depth: depth - 1) }
-        return .object(JSONObject(members))
+        return .object(JSONObject((0..<count).map { _ in (key(), document(depth: depth - 1)) }))
     }
 
-    package mutating func key() -> String { ["a", "b", "c", "0", "1", "a/b", "m~n", ""][below(8)] }
+    /// A key; two of them differ in their normal form only.
+    package mutating func key() -> String {
+        ["a", "b", "c", "0", "1", "a/b", "m~n", "", "\u{e9}", "e\u{301}"][below(10)]
+    }
 
     /// The document with something changed somewhere.
     package mutating func changed(_ value: JSONValue) -> JSONValue {
@@ -51,17 +52,15 @@ package struct RandomDocuments: RandomNumberGenerator {
             }
             return .array(JSONArray(elements))
         case .object(let object) where below(6) > 0:
-            var members = object.members
             let keys = object.sortedKeys
             switch below(4) {
-            case 0: members[key()] = document(depth: 2)
-            case 1 where !keys.isEmpty: members[keys[below(keys.count)]] = nil
+            case 0: return .object(object.setting(key(), to: document(depth: 2)))
+            case 1 where !keys.isEmpty: return .object(object.setting(keys[below(keys.count)], to: nil))
             default:
                 guard !keys.isEmpty else { return scalar() }
                 let key = keys[below(keys.count)]
-                members[key] = changed(members[key] ?? .null)
+                return .object(object.setting(key, to: changed(object[key] ?? .null)))
             }
-            return .object(JSONObject(members))
         default: return document(depth: 2)
         }
     }

@@ -1,115 +1,38 @@
-// What deepObserve costs, for 1,000 to 1,000,000 leaves: the first walk, the memory for a leaf, and one write to a leaf. The write must
-// not depend on the number of leaves.
+// What whole graphs cost, for 1,000 to 1,000,000 leaves or elements: observing, recording, replaying and encoding them.
 //
-//     deep-observe                  the table
-//     deep-observe 1000 write       one line of it: for a profiler that counts instructions
-//
-// A leaf is an `Observable<Int>`; eight lie in a class, and the objects in an observable array.
+//     deep-observe                          all tables
+//     deep-observe steps elements           some of them
+//     deep-observe steps --largest 100000   up to a size
+//     deep-observe 1000 write               one line of `leaves`: for a profiler that counts instructions
 
 import CLimit
 import Foundation
-import Reactive
-import ReactiveCodable
-
-private final class Row: Encodable {
-    @Observable var a = 0
-    @Observable var b = 0
-    @Observable var c = 0
-    @Observable var d = 0
-    @Observable var e = 0
-    @Observable var f = 0
-    @Observable var g = 0
-    @Observable var h = 0
-}
-
-private struct Table: Encodable {
-    @Observable var rows: [Row]
-
-    init(leaves: Int) { rows = (0..<leaves / 8).map { _ in Row() } }
-}
-
-/// Nanoseconds for each of `count` writes to leaves all over the table.
-private func writes(_ rows: [Row], _ count: Int) -> Double {
-    let start = measure_now()
-    var index = 0
-    for number in 1...count {
-        rows[index].d = number
-        index = (index + 7919) % rows.count
-    }
-    return (measure_now() - start) * 1e6 / Double(count)
-}
-
-/// The least of five attempts.
-private func least(_ body: () -> Double) -> Double { (0..<5).map { _ in body() }.min() ?? 0 }
 
 @main
 enum DeepObserve {
-    static func main() {
-        measure_start_second_thread()
-        let arguments = CommandLine.arguments
-        if arguments.count == 3, let leaves = Int(arguments[1]) {
-            profile(leaves, arguments[2])
-            return
-        }
-        print(titles.joined(separator: "  "))
-        for leaves in [1_000, 10_000, 100_000, 1_000_000] { measure(leaves) }
-    }
-
-    private static let titles = [
-        "   leaves", "walk ns/leaf", "bytes/leaf", "plain write ns", "with a reaction", "deepObserve", "with changes",
-        "with a path",
+    private static let tables: [(name: String, print: @Sendable ([Int]) -> Void)] = [
+        ("leaves", Leaves.print), ("elements", Elements.print), ("steps", Steps.print), ("coding", Coding.print),
+        ("journal", Journal.print),
     ]
 
-    private static func measure(_ leaves: Int) {
-        let table = Table(leaves: leaves)
-        let rows = table.rows
-        let count = 200_000
-        var calls = 0
-        let plain = least { writes(rows, count) }
-
-        // For comparison: the same writes with a reaction of their own for each leaf.
-        let reactions = rows.map { row in
-            reaction({ row.d }, onChange: { (_: Int) in calls += 1 })
+    static func main() {
+        measure_start_second_thread()
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.count == 2, let leaves = Int(arguments[0]) { return Leaves.profile(leaves, arguments[1]) }
+        var largest = 1_000_000
+        if let option = arguments.firstIndex(of: "--largest"), option + 1 < arguments.count {
+            guard let size = Int(arguments[option + 1]) else { return usage() }
+            largest = size
+            arguments.removeSubrange(option...option + 1)
         }
-        let ordinary = least { writes(rows, count) }
-        for reaction in reactions { reaction.cancel() }
-
-        let before = measure_heap()
-        let start = measure_now()
-        var deep = deepObserve(table) { calls += 1 }
-        let walk = (measure_now() - start) * 1e6 / Double(leaves)
-        let memory = Double(measure_heap() - before) / Double(leaves)
-        let write = least { writes(rows, count) }
-        deep.cancel()
-
-        deep = deepObserve(table) { (changes: DeepChanges) in calls += 1 }
-        let writeWithChanges = least { writes(rows, count) }
-        deep.cancel()
-
-        deep = deepObserve(table) { (changes: DeepChanges) in calls += changes[0].path.count }
-        let writeWithPath = least { writes(rows, count) }
-        deep.cancel()
-
-        let numbers = [walk, memory, plain, ordinary, write, writeWithChanges, writeWithPath]
-        let cells = ["\(leaves)"] + numbers.map { String(format: "%.0f", $0) }
-        print(
-            zip(titles, cells).map { title, cell in
-                String(repeating: " ", count: max(0, title.count - cell.count)) + cell
-            }.joined(separator: "  "))
-        fflush(nil)
+        guard arguments.allSatisfy({ name in tables.contains { $0.name == name } }) else { return usage() }
+        let sizes = [1_000, 10_000, 100_000, 1_000_000].filter { $0 <= largest }
+        for table in tables where arguments.isEmpty || arguments.contains(table.name) { table.print(sizes) }
     }
 
-    /// Does one thing: walks, or walks and writes 10,000 times.
-    private static func profile(_ leaves: Int, _ what: String) {
-        let table = Table(leaves: leaves)
-        let rows = table.rows
-        var calls = 0
-        let reaction = deepObserve(table) { calls += 1 }
-        if what == "write" { _ = writes(rows, 10_000) }
-        if what == "plain" {
-            reaction.cancel()
-            _ = writes(rows, 10_000)
-        }
-        exit(0)
+    private static func usage() {
+        let names = tables.map(\.name).joined(separator: " | ")
+        FileHandle.standardError.write(Data("usage: deep-observe [\(names)] … [--largest SIZE]\n".utf8))
+        exit(64)
     }
 }

@@ -1,4 +1,5 @@
-// A process that shares the notes: commands from its input, everybody's changes from the log, and the notes as they are to its output.
+// A process that shares the notes: commands from its input, everybody's changes from the log, and the notes that have
+// changed to its output.
 
 import Foundation
 import Reactive
@@ -7,7 +8,8 @@ import ReplicaCore
 
 /// A copy of the notes, and its connection to the log.
 final class Peer: @unchecked Sendable {
-    // Sendable because the lock guards everything: the thread that reads the log and the one that reads commands take turns.
+    // Sendable because the lock guards everything: the thread that reads the log and the one that reads commands take
+    // turns.
     private let lock = NSCondition()
     private var isOnline = true
     private let path: String
@@ -29,16 +31,28 @@ final class Peer: @unchecked Sendable {
             if let line = try? JSONEncoder().encode(entry) { connection.socket?.send(line) }
         }
         let notes = replica.root
-        showing = encodeOnChange(notes, encoder: Peer.encoder) { result in
-            if case .success(let json) = result { FileHandle.standardOutput.write(json + [UInt8(ascii: "\n")]) }
-        }
+        showing = deepObserve(notes, named: "output") { Peer.show($0, of: notes) }
         Thread.detachNewThread { [self] in follow() }
     }
 
-    private static var encoder: JSONEncoder {
+    /// Prints the notes that have changed, each as a line: `{"milk":{"isDone":false,"text":"Buy milk"}}`, or
+    /// `{"milk":null}`.
+    private static func show(_ changes: DeepChanges, of notes: Notes) {
+        do {
+            // The first token of a path is "notes", the second is the name.
+            let paths = try changes.jsonPatch().operations.map(\.path.tokens)
+            guard paths.allSatisfy({ $0.count > 1 }) else { return show(notes) }
+            for name in Set(paths.map { $0[1] }).sorted() { show([name: notes.notes[name]]) }
+        } catch {
+            say("the change cannot be shown: \(error)")
+        }
+    }
+
+    private static func show(_ value: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        return encoder
+        guard let json = try? encoder.encode(value) else { return say("a note cannot be shown") }
+        FileHandle.standardOutput.write(json + [UInt8(ascii: "\n")])
     }
 
     /// Reads the log; connects again, for ever.
@@ -98,6 +112,7 @@ final class Peer: @unchecked Sendable {
             case ("text", 3): notes.notes[words[1]]?.text = words[2]
             case ("done", 2): notes.notes[words[1]]?.isDone = true
             case ("remove", 2): notes.notes[words[1]] = nil
+            case ("show", 1): Peer.show(notes)
             case ("offline", 1):
                 isOnline = false
                 connection.socket?.end()

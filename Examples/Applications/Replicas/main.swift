@@ -9,7 +9,7 @@ import ReplicaCore
 let usage = """
     usage: Replicas log SOCKET FILE     takes changes, puts them in order, keeps them in FILE, and gives them to all
            Replicas peer SOCKET         shares notes; its commands, one a line:
-                                        add NAME TEXT, text NAME TEXT, done NAME, remove NAME, offline, online
+                                        add NAME TEXT, text NAME TEXT, done NAME, remove NAME, show, offline, online
     """
 
 func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }

@@ -88,7 +88,7 @@ extension Chapter {
                     state.todos.append(Todo(title: "Sleep"))
                 }
                 // prints:
-                // [{"op":"replace","path":"/todos/0/title","value":"Buy milk"},{"op":"add","path":"/todos/1","value":{"title":"Sleep"}}]
+                // [{"op":"add","path":"/todos/1","value":{"title":"Sleep"}},{"op":"replace","path":"/todos/0/title","value":"Buy milk"}]
                 reaction.cancel()
             },
             Sample("Applying a patch writes only what differs") {
@@ -102,6 +102,19 @@ extension Chapter {
                 try apply(patch, to: state)  // prints "second: Read"
                 first.cancel()
                 second.cancel()
+            },
+            Sample("A patch changes the paths that it names") {
+                struct Todo: Codable { @Observable var title = "" }
+                struct List: Codable {
+                    @Observable var todos = [Todo(title: "Sleep")]
+                    @Observable var selected: Todo?
+                }
+                let list = List()
+                list.selected = list.todos[0]
+
+                let patch = try JSONPatch(parsing: #"[{"op": "replace", "path": "/selected/title", "value": "Read"}]"#)
+                try apply(patch, to: list)
+                print(list.todos[0].title, list.selected?.title ?? "")  // prints "Sleep Read"
             },
             Sample("A patch that does not fit changes nothing") {
                 struct State: Codable {
@@ -132,6 +145,16 @@ extension Chapter {
                 // [{"op":"replace","path":"/name","value":"Bob"},{"op":"add","path":"/tags/1","value":"x"}]
                 print(try patch.applying(to: before) == after)  // prints "true"
                 print(try patch.inverse.applying(to: after) == before)  // prints "true"
+            },
+            Sample("JSON from strangers") {
+                let limits = JSONLimits(depth: 3, valueCount: 1_000, byteCount: 10_000)
+                do {
+                    _ = try JSONValue(parsing: "[[[[1]]]]", limits: limits)
+                } catch {
+                    print(error)
+                    // prints:
+                    // not JSON at line 1, column 4: more than 3 levels of nesting (JSONLimits.depth)
+                }
             },
         ])
 }

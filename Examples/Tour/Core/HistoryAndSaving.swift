@@ -61,6 +61,29 @@ extension Chapter {
                 try history.undo()
                 print(document.title.isEmpty)  // prints "true"
             },
+            Sample("Loading is no step") {
+                struct Document: Codable { @Observable var comments: [String] = [] }
+                let document = Document()
+                let history = History(document)
+                let loaded = ["Well said."]
+
+                history.untracked { document.comments = loaded }
+                print(document.comments.count, history.canUndo)  // prints "1 false"
+            },
+            Sample("Steps as they happen") {
+                struct Document: Codable { @Observable var title = "Draft" }
+                let document = Document()
+                let history = History(document)
+
+                let listener = history.onStep { step in print(step.kind, step.patch) }
+                document.title = "Essay"
+                // prints:
+                // done [{"op":"replace","path":"/title","value":"Essay"}]
+                try history.undo()
+                // prints:
+                // undone [{"op":"replace","path":"/title","value":"Draft"}]
+                listener.cancel()
+            },
             Sample("In another process") {
                 struct Document: Codable { @Observable var title = "Draft" }
                 let document = Document()
@@ -95,7 +118,7 @@ extension Chapter {
                 defer { try? FileManager.default.removeItem(at: url) }
                 struct Document: Codable { @Observable var title = "Draft" }
 
-                for text in ["{\"title\": \"Essay\"", "{}"] {
+                for text in ["{\"title\": \"Essay\"", "{\"name\": \"Essay\"}"] {
                     try Data(text.utf8).write(to: url)
                     do throws(LoadingError) {
                         print(try load(Document.self, from: url).title)
@@ -106,6 +129,58 @@ extension Chapter {
                 // prints:
                 // FILE could not be loaded: not JSON at line 1, column 18: expected , or }, the text ends.
                 // FILE could not be loaded: at the top: the member "title" is missing.
+            },
+            Sample("A journal of changes") {
+                let url = temporaryFile()
+                defer { try? FileManager.default.removeItem(at: url) }
+                defer { try? FileManager.default.removeItem(at: url.appendingPathExtension("journal")) }
+                struct Document: Codable { @Observable var title = "Draft" }
+                let document = Document()
+
+                let saving = autosave(document, to: url, as: .journal)
+                try saving.flush()
+                document.title = "Essay"
+                try saving.flush()
+                print(try String(contentsOf: url, encoding: .utf8))
+                print(try load(Document.self, from: url).title)
+                // prints:
+                // {"title":"Draft"}
+                // Essay
+                saving.cancel()
+            },
+            Sample("A file that does not load is kept") {
+                let url = temporaryFile()
+                let aside = URL(fileURLWithPath: url.path + ".damaged-1")
+                defer { for file in [url, aside] { try? FileManager.default.removeItem(at: file) } }
+                try Data("damaged".utf8).write(to: url)
+                struct Document: Codable { @Observable var title = "Draft" }
+
+                let document = (try? load(Document.self, from: url)) ?? Document()
+                let saving = autosave(document, to: url) { error in print((error as? SavingError)?.movedAside != nil) }
+                try saving.flush()  // prints "true"
+                print(try String(contentsOf: aside, encoding: .utf8))  // prints "damaged"
+                saving.cancel()
+            },
+            Sample("Documents of older versions") {
+                let url = temporaryFile()
+                defer { try? FileManager.default.removeItem(at: url) }
+                struct Document: Codable {
+                    @Observable var title = "Draft"
+                    @Observable var words = 0
+                }
+                try Data(#"{"name": "Essay"}"#.utf8).write(to: url)
+
+                let migrations: Migrations = [
+                    // From 0 to 1: "name" became "title".
+                    { json in
+                        let (name, title) = (try JSONPointer("/name"), try JSONPointer("/title"))
+                        return try JSONPatch([.move(from: name, path: title)]).applying(to: json)
+                    }
+                ]
+                let document = try load(Document.self, from: url, migrating: migrations)
+                let saving = autosave(document, to: url, version: migrations.version)
+                print(document.title, document.words)  // prints "Essay 0"
+                saving.cancel()
             },
             Sample("Each state as data") {
                 struct Document: Codable { @Observable var title = "Draft" }

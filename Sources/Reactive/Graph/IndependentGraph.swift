@@ -40,14 +40,28 @@ import CReactive
 public final class IndependentGraph: Sendable {
     // What the pointer leads to is guarded by the graph's lock.
     nonisolated(unsafe) let graph: GraphPointer
+    // Called on the threads that create nodes in this graph; see the initialiser that sets it.
+    nonisolated(unsafe) let onCreation: ((_Node) -> Void)?
 
     /// Creates a graph.
     ///
     /// - Parameter name: What messages call it.
     public init(named name: String? = nil) {
+        onCreation = nil
         graph = .allocate(capacity: 1)
         reactive_graph_init(graph, Unmanaged.passUnretained(self).toOpaque())
         if let name { graph.details.name = name }
+    }
+
+    /// Creates a graph that hands over each node that is created in it, for one thread to find out what a piece of code
+    /// creates.
+    ///
+    /// - Parameter onCreation: Gets the node, which is still being initialised: keep it weakly, and use it later. Must
+    ///   not create nodes itself.
+    package init(onCreation: @escaping (_Node) -> Void) {
+        self.onCreation = onCreation
+        graph = .allocate(capacity: 1)
+        reactive_graph_init(graph, Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit { graph.free() }

@@ -51,7 +51,8 @@ open class _Node {
     @usableFromInline @inline(never)
     final func keepGraph() {
         header.flags.insert(.independent)
-        header.graph.retain()
+        guard let graph = header.graph.independent?.retain() else { return }
+        if let onCreation = graph._withUnsafeGuaranteedRef({ $0.onCreation }) { onCreation(self) }
     }
 
     /// The part that the graph works on.

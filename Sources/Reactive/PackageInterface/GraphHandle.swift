@@ -106,6 +106,9 @@ package struct GraphHandle: Sendable {
     /// Whether this thread holds the graph and records what it reads.
     package var isTracking: Bool { reactive_is_inside(pointer) && reactive_current().pointee.active != nil }
 
+    /// The number of changes so far: two equal numbers mean that nothing was written in between. Valid under the lock.
+    package var epoch: UInt64 { pointer.pointee.epoch }
+
     /// Whether this thread is in a transaction of the graph that can still be rolled back.
     package var mayRollBack: Bool { reactive_is_inside(pointer) && pointer.pointee.rollback_depth > 0 }
 }

@@ -7,6 +7,25 @@ extension _Node {
     package final var version: UInt64 { node.pointee.changed_at }
 }
 
+extension _Node {
+    /// Returns what `body` finds in one of the parts of reactions that observe the node. Looks at the first 1,000
+    /// observers. Under the lock.
+    package final func firstObservingPart<Found>(_ body: (_ReactionPart) -> Found?) -> Found? {
+        var edge = node.pointee.observers
+        var rest = 1_000
+        while let current = edge, rest > 0 {
+            if let observer = current.pointee.observer, observer.pointee.flags.contains(.part),
+                let found = body(observer.asObserver.part.takeUnretainedValue())
+            {
+                return found
+            }
+            edge = current.pointee.next_observer
+            rest -= 1
+        }
+        return nil
+    }
+}
+
 extension ThrowingComputed {
     /// A number that grows whenever the value changes. Valid under the lock, right after a read.
     package var version: UInt64 { result.version }

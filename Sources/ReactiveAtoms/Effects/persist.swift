@@ -60,8 +60,12 @@ extension AtomEffect where T: Codable {
             context.whenReady {
                 let saving = context.graph.run {
                     Autosave.started(
-                        to: AtomicFile(path: url.path), schedule: schedule, named: "\(context.key.name), saving",
-                        isolation: nil, fileID: #fileID, line: #line, onError: onError
+                        to: AtomicFile(path: url.path), writesUnchanged: false, schedule: schedule,
+                        named: "\(context.key.name), saving", isolation: nil, fileID: #fileID, line: #line,
+                        onError: onError, judge: nil,
+                        loads: { document, journal in
+                            journal == nil && (try? decoder.decode([T].self, from: document)) != nil
+                        }
                     ) { try encoder.encode(PersistedValue(context: context)) }
                 }
                 context.onFlush(isolation: nil) { try saving.flush() }

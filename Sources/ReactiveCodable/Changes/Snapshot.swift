@@ -9,8 +9,9 @@ import Reactive
 /// ```
 ///
 /// All observables in it are encoded as they were at that moment. Only state that is not observable, such as a plain
-/// `var` of a class, is encoded as it is now.
-public struct Snapshot: Encodable {
+/// `var` of a class, is encoded as it is now. It must be readable on the thread that encodes the snapshot.
+public struct Snapshot: Encodable, @unchecked Sendable {
+    // Sendable because all that it refers to is read with the graph of the root locked.
     enum Content {
         /// What is known of a cell at the moment.
         case region(Cell?)
@@ -41,7 +42,7 @@ public struct Snapshot: Encodable {
             try PastView.$current.withValue(view) {
                 switch content {
                 case .region(let cell):
-                    try cell.flatMap { view.saved(of: $0.identity) ?? $0.saved }?.encode(to: encoder)
+                    try cell.flatMap { view.saved(ofCell: $0) }?.encode(to: encoder)
                 case .saved(let value): try value?.encode(to: encoder)
                 }
             }

@@ -18,11 +18,12 @@ public import Reactive
 ///
 /// - Parameters:
 ///   - root: Where to begin. Kept until the reaction is cancelled.
-///   - name: What diagnostics call it. Without one: the file and line that made it.
-///   - schedule: When calls that are due happen; by default at once.
+///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - schedule: When calls that are due happen; by default immediately.
 ///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
+///   - fileID: The file that created it.
+///   - line: The line that created it.
+///   - pathLimit: How many paths to each change are looked for: an observable that is shared may have many.
 ///   - onChange: Gets the changes. Runs outside the library's lock, untracked, its writes batched; its runs never
 ///     overlap. Kept until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it; dropping it does not stop it.
@@ -31,11 +32,11 @@ public import Reactive
 public func deepObserve<Root: Encodable>(
     _ root: Root, named name: String? = nil, schedule: Schedule = .immediate,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
-    _ onChange: @escaping (DeepChanges) -> Void
+    pathLimit: Int = 64, _ onChange: @escaping (DeepChanges) -> Void
 ) -> Reaction {
     follow(
         root, .onChanges { onChange(DeepChanges($0)) }, named: name, schedule: schedule, isolation: isolation,
-        fileID: fileID, line: line)
+        fileID: fileID, line: line, pathLimit: pathLimit)
 }
 
 // MARK: - With an owner
@@ -54,6 +55,7 @@ public func deepObserve<Root: Encodable>(
 ///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
 ///   - fileID: The file that created it.
 ///   - line: The line that created it.
+///   - pathLimit: How many paths to each change are looked for: an observable that is shared may have many.
 ///   - onChange: Gets the owner and the changes. Runs outside the library's lock, untracked, its writes batched; its
 ///     runs never overlap. Kept until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it earlier.
@@ -62,10 +64,12 @@ public func deepObserve<Root: Encodable>(
 public func deepObserve<Root: Encodable, Owner: AnyObject>(
     _ root: Root, of owner: Owner, named name: String? = nil, schedule: Schedule = .immediate,
     isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt = #line, _ onChange: @escaping (Owner, DeepChanges) -> Void
+    fileID: StaticString = #fileID, line: UInt = #line, pathLimit: Int = 64,
+    _ onChange: @escaping (Owner, DeepChanges) -> Void
 ) -> Reaction {
     follow(
-        root, of: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line
+        root, of: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
+        pathLimit: pathLimit
     ) { owner in
         .onChanges { record in owner.act { onChange($0, DeepChanges(record)) } }
     }
@@ -83,6 +87,7 @@ public func deepObserve<Root: Encodable, Owner: AnyObject>(
 ///   - schedule: When calls that are due happen; by default immediately.
 ///   - fileID: The file that created it.
 ///   - line: The line that created it.
+///   - pathLimit: How many paths to each change are looked for: an observable that is shared may have many.
 ///   - onChange: Gets the actor and the changes. Runs outside the library's lock, untracked, its writes batched; its
 ///     runs never overlap. Kept until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it earlier.
@@ -90,11 +95,13 @@ public func deepObserve<Root: Encodable, Owner: AnyObject>(
 @discardableResult
 public func deepObserve<Root: Encodable, Owner: Actor>(
     _ root: Root, of owner: isolated Owner, named name: String? = nil, schedule: Schedule = .immediate,
-    fileID: StaticString = #fileID, line: UInt = #line, _ onChange: @escaping (isolated Owner, DeepChanges) -> Void
+    fileID: StaticString = #fileID, line: UInt = #line, pathLimit: Int = 64,
+    _ onChange: @escaping (isolated Owner, DeepChanges) -> Void
 ) -> Reaction {
     let onChange = Isolation.plain(onChange)
     return follow(
-        root, of: owner, named: name, schedule: schedule, isolation: owner, fileID: fileID, line: line
+        root, of: owner, named: name, schedule: schedule, isolation: owner, fileID: fileID, line: line,
+        pathLimit: pathLimit
     ) { owner in
         .onChanges { record in owner.act { onChange($0, DeepChanges(record)) } }
     }

@@ -3,13 +3,7 @@
 import Reactive
 
 /// An observable whose value can be encoded, without its type.
-package protocol EncodableObservable: _Node, Encodable {
-    /// The type of the value.
-    associatedtype Value: Encodable
-
-    /// The value. Reading it in an observer subscribes.
-    var value: Value { get set }
-}
+package protocol EncodableObservable: RecordableState, Encodable where Value: Encodable {}
 
 extension Observable: EncodableObservable where Value: Encodable {}
 
@@ -21,10 +15,30 @@ extension EncodableObservable {
     }
 }
 
+/// An observable of an optional that is a property: left out under its key when it is `nil`. Only encoders of
+/// observables get one, in a keyed container.
+struct OptionalProperty<Wrapped: Encodable>: Encodable {
+    let observable: Observable<Wrapped?>
+
+    func encode(to encoder: any Encoder) throws { try observable.encode(to: encoder) }
+}
+
+/// An `OptionalProperty`, without its type. Its layout is that of the observable.
+protocol AnyOptionalProperty {
+    static var observableType: any EncodableObservable.Type { get }
+    var anyObservable: any EncodableObservable { get }
+}
+
+extension OptionalProperty: AnyOptionalProperty {
+    static var observableType: any EncodableObservable.Type { Observable<Wrapped?>.self }
+    var anyObservable: any EncodableObservable { observable }
+}
+
 /// An encoder that takes observables themselves.
 ///
 /// Whoever conforms gets each observable that is encoded, also those that are `nil` and that other encoders never see.
-/// Containers may catch them earlier: `T.self is any EncodableObservable.Type` in `encode<T>(_ value: T)`.
+/// Containers may catch them earlier: `T.self is any EncodableObservable.Type` in `encode<T>(_ value: T)`. A property
+/// that is left out when it is `nil` arrives there as an `OptionalProperty`.
 ///
 /// - Important: Encode inside `EncodersOfObservables.active { … }`, or observables of `nil` under a key are left out.
 package protocol EncoderOfObservables: Encoder {

@@ -27,6 +27,9 @@ final class CodingStrategies {
         keepsDecodedKeys = if case .useDefaultKeys = decoder.keyDecodingStrategy { true } else { false }
     }
 
+    /// Whether what members are called may depend on where they are.
+    var keysDependOnPath: Bool { if case .custom = encoder.keyEncodingStrategy { true } else { false } }
+
     /// How values of a type are encoded.
     func kind(of type: any Any.Type) -> TypeInfo.Kind { types.info(of: type).kind }
 
@@ -54,7 +57,7 @@ final class CodingStrategies {
 
     /// What the encoder makes of a leaf.
     func encodedLeaf(_ leaf: some Encodable) throws -> JSONValue {
-        try JSONValue(parsing: encoder.encode([leaf]))[0] ?? .null
+        try JSONValue(parsing: encoder.encode([leaf]), limits: .unlimited)[0] ?? .null
     }
 
     /// What the decoder makes of a leaf.

@@ -29,8 +29,9 @@ extension GraphHandle {
 }
 
 /// Looks for the first observable, or record of one, that an encoding meets.
-private final class ObservableSearch {
+private final class ObservableSearch: ObservableVisitor {
     private(set) var found: GraphHandle?
+    private(set) var first: AnyObject?
     private let types = TypeTable<TypeInfo>()
     /// The objects that are being encoded, which may contain themselves.
     private var entered: Set<ObjectIdentifier> = []
@@ -38,77 +39,39 @@ private final class ObservableSearch {
     /// Ends the encoding.
     private struct End: Error {}
 
-    func end(with graph: GraphHandle?) throws {
+    override func end(with graph: GraphHandle?) throws {
         if found == nil { found = graph }
         throw End()
     }
 
-    func visit<Value: Encodable>(_ value: Value) throws {
+    private func found(_ node: _Node?) throws {
+        if first == nil { first = node }
+        try end(with: node.map { GraphHandle(of: $0) })
+    }
+
+    override func visit<Value: Encodable>(_ value: Value) throws {
         let info = types.info(of: Value.self)
         switch info.kind {
         case _ where info.isPlain: return
         case .observable:
-            try end(with: (value as? _Node).map { GraphHandle(of: $0) })
+            try found(value as? _Node)
+        case .optionalProperty:
+            try found((value as? any AnyOptionalProperty)?.anyObservable)
         default:
             if found != nil { throw End() }
             let object = info.isObject ? ObjectIdentifier(unsafeBitCast(value, to: AnyObject.self)) : nil
             if let object, !entered.insert(object).inserted { return }
             guard !_ReactionPart.stackIsLow else { return try end(with: nil) }
-            try value.encode(to: ObservableSearchEncoder(search: self))
+            try value.encode(to: ObservableSearchEncoder(visitor: self))
         }
     }
 }
 
-/// The face of a search towards `encode(to:)`: an encoder, and all of its containers.
-struct ObservableSearchEncoder: EncoderOfObservables, SingleValueEncodingContainer, UnkeyedEncodingContainer {
-    fileprivate let search: ObservableSearch
-    private(set) var count = 0
-
-    fileprivate init(search: ObservableSearch) { self.search = search }
-
-    /// Ends the search: what is being encoded is a record of state of this graph.
-    func end(with graph: GraphHandle) throws { try search.end(with: graph) }
-
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    func encodeObservable<O: EncodableObservable>(_ observable: O) throws { try search.visit(observable) }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedSearch<Key>(encoder: self))
-    }
-
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { self }
-    func singleValueContainer() -> any SingleValueEncodingContainer { self }
-
-    mutating func encodeNil() throws { count += 1 }
-
-    mutating func encode<Value: Encodable>(_ value: Value) throws {
-        count += 1
-        try search.visit(value)
-    }
-
-    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        container(keyedBy: type)
-    }
-
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
-    func superEncoder() -> any Encoder { self }
-}
-
-private struct KeyedSearch<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: ObservableSearchEncoder
-
-    var codingPath: [any CodingKey] { [] }
-
-    func encodeNil(forKey key: Key) throws {}
-    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try encoder.search.visit(value) }
-
-    func nestedContainer<Nested: CodingKey>(
-        keyedBy type: Nested.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<Nested> { encoder.container(keyedBy: type) }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder }
-    func superEncoder() -> any Encoder { encoder }
-    func superEncoder(forKey key: Key) -> any Encoder { encoder }
+/// The first observable that encoding `root` meets, if there is one. Under the lock.
+///
+/// - Complexity: O(what encoding visits up to there).
+func firstObservable(in root: some Encodable) -> AnyObject? {
+    let search = ObservableSearch()
+    EncodersOfObservables.active { try? search.visit(root) }
+    return search.first
 }

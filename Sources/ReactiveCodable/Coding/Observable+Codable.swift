@@ -6,7 +6,8 @@
 // A property `@Observable var nickname: String?` behaves like a plain `String?`: left out when it is `nil`, and `nil`
 // when it is absent. The compiler writes `container.encode(_nickname, forKey: .nickname)` and `container.decode(…)` in
 // the module of the type; it finds the overloads for observables of optionals below, since they are more special than
-// the containers' own methods.
+// the containers' own methods. It does not where the type of the property is a generic parameter: there `nil` is `null`,
+// as for a plain property. Encoders of this module get to know the difference by an `OptionalProperty`.
 //
 // Coders of this module want more than values; see CodersOfObservables.swift.
 
@@ -49,7 +50,11 @@ extension KeyedEncodingContainer {
     ///   - key: The key.
     /// - Throws: What encoding the value throws.
     public mutating func encode<Wrapped: Encodable>(_ observable: Observable<Wrapped?>, forKey key: Key) throws {
-        if EncodersOfObservables.areActive || !isKnownNil(observable) { try encodeAsItIs(observable, forKey: key) }
+        if EncodersOfObservables.areActive {
+            try encodeAsItIs(OptionalProperty(observable: observable), forKey: key)
+        } else if !isKnownNil(observable) {
+            try encodeAsItIs(observable, forKey: key)
+        }
     }
 
     private func isKnownNil<Wrapped: Encodable>(_ observable: Observable<Wrapped?>) -> Bool {

@@ -21,11 +21,33 @@ class PastView: @unchecked Sendable {
 class SavedValue: Encodable {
     func encode(to encoder: any Encoder) throws {}
     var isNil: Bool { false }
+
+    /// Compares its elements with those of a later value, if both are arrays of one type.
+    func elements(comparedTo new: SavedValue) -> (any SavedElements)? { nil }
+
+    /// Compares its members with those of a later value, if both are dictionaries of one type that are encoded under
+    /// their keys.
+    ///
+    /// - Parameter difference: The `MemberDifference` of the two, if it is known.
+    func members(comparedTo new: SavedValue, _ difference: Any?) -> (any SavedMembers)? { nil }
+}
+
+/// The elements of two arrays that were saved.
+protocol SavedElements: ComparedElements {
+    /// An element of the old array.
+    func oldElement(_ index: Int) -> SavedValue
+    /// An element of the new array.
+    func newElement(_ index: Int) -> SavedValue
+}
+
+extension ElementComparison: SavedElements {
+    func oldElement(_ index: Int) -> SavedValue { TypedValue(old.withElements { $0[index] }) }
+    func newElement(_ index: Int) -> SavedValue { TypedValue(new.withElements { $0[index] }) }
 }
 
 /// A value as such: the observables in it show what the current view says.
 final class TypedValue<Value: Encodable>: SavedValue {
-    private let value: Value
+    let value: Value
 
     init(_ value: Value) { self.value = value }
 
@@ -35,6 +57,22 @@ final class TypedValue<Value: Encodable>: SavedValue {
     }
 
     override var isNil: Bool { valueIsNil(value) }
+
+    override func elements(comparedTo new: SavedValue) -> (any SavedElements)? {
+        func compare<A: ElementArray>(_ old: A, _ new: Value) -> (any SavedElements)? {
+            (new as? A).map { ElementComparison(old: old, new: $0) }
+        }
+        guard let new = new as? TypedValue<Value>, let old = value as? any ElementArray else { return nil }
+        return compare(old, new.value)
+    }
+
+    override func members(comparedTo new: SavedValue, _ difference: Any?) -> (any SavedMembers)? {
+        func compare<D: MemberDictionary>(_ old: D, _ new: Value) -> (any SavedMembers)? {
+            (new as? D).map { ComparedMembers(old: old, new: $0, difference as? MemberDifference<D.Key>) }
+        }
+        guard let new = new as? TypedValue<Value>, let old = value as? any MemberDictionary else { return nil }
+        return compare(old, new.value)
+    }
 }
 
 /// Which object something is: its address. Whoever keeps an identity keeps the object.

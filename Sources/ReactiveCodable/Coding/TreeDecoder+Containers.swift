@@ -6,7 +6,7 @@ extension TreeDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         var members = try members()
         if !strategies.keepsDecodedKeys {
-            var renamed: [String: JSONTree.ID] = [:]
+            var renamed: JSONMembers<JSONTree.ID> = [:]
             for (name, id) in members { renamed[try strategies.decodedKey(name) { codingPath }] = id }
             members = renamed
         }
@@ -14,10 +14,8 @@ extension TreeDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        session.lastVisited = id
-        try tree.open(id)
-        guard tree.nodes[id].kind == .array else { throw mismatch([Any].self) }
-        return TreeUnkeyedDecoding(decoder: self, elements: tree.nodes[id].elements)
+        try requireArray()
+        return TreeUnkeyedDecoding(decoder: self, elements: try tree.openElements(of: id))
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
@@ -26,19 +24,15 @@ extension TreeDecoder: Decoder {
     }
 
     /// The nodes of an object, absent ones included.
-    func members() throws -> [String: JSONTree.ID] {
-        session.lastVisited = id
-        try tree.open(id)
-        guard tree.nodes[id].kind == .object || tree.nodes[id].kind == .empty else {
-            throw mismatch([String: Any].self)
-        }
-        return tree.nodes[id].members
+    func members() throws -> JSONMembers<JSONTree.ID> {
+        try requireObject()
+        return try tree.openMembers(of: id)
     }
 }
 
 private struct TreeKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: TreeDecoder
-    let members: [String: JSONTree.ID]
+    let members: JSONMembers<JSONTree.ID>
     var codingPath: [any CodingKey] { decoder.codingPath }
 
     var allKeys: [Key] {
@@ -46,7 +40,10 @@ private struct TreeKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol
     }
 
     /// Whether the member is there, or an observable that has none: decoding that one gives the observable.
-    func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+    func contains(_ key: Key) -> Bool {
+        decoder.session.initialValues?.settle()
+        return members[key.stringValue] != nil
+    }
 
     func decodeNil(forKey key: Key) throws -> Bool {
         let id = try id(key)
@@ -55,7 +52,13 @@ private struct TreeKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try decoder.decode(type, at: id(key), key)
+        let id = members[key.stringValue]
+        if let initialValues = decoder.session.initialValues {
+            initialValues.settle()
+            if id != nil { initialValues.noteMember(of: decoder) }
+            if id == nil, let value = try initialValues.value(of: type, missing: key, in: decoder) { return value }
+        }
+        return try decoder.decode(type, at: id ?? self.id(key), key)
     }
 
     func nestedContainer<Nested: CodingKey>(

@@ -2,6 +2,10 @@
 //
 // Asked for a `T` at a node that still stands for the `T` it was encoded from, it returns that value itself. So class
 // instances and observables keep their identity, and only the way to what has changed is walked.
+//
+// Decoding recurses, through code that is not ours. Where the stack is nearly used up it ends with an error.
+
+import Reactive
 
 /// What the decoders of one value have in common.
 final class TreeDecoding {
@@ -9,6 +13,8 @@ final class TreeDecoding {
     let strategies: CodingStrategies
     /// The node that was asked for last: where an error belongs.
     var lastVisited: JSONTree.ID
+    /// What members that are missing get, if they may be missing; see InitialValues.swift.
+    var initialValues: InitialValues?
 
     init(tree: JSONTree, strategies: CodingStrategies) {
         self.tree = tree
@@ -17,18 +23,52 @@ final class TreeDecoding {
     }
 }
 
+/// A key on the path to a decoder, which shares those in front of it.
+private final class DecodedKey {
+    let key: any CodingKey
+    let outer: DecodedKey?
+
+    init(key: any CodingKey, outer: DecodedKey?) {
+        self.key = key
+        self.outer = outer
+    }
+}
+
 struct TreeDecoder {
     let session: TreeDecoding
     let id: JSONTree.ID
-    var codingPath: [any CodingKey]
+    /// The keys that lead to where decoding began.
+    private let origin: [any CodingKey]
+    /// The keys from there, the last one first.
+    private let steps: DecodedKey?
     /// Whether what is decoded lies inside the slot's observable, and not the observable itself.
     let isInSlot: Bool
 
     init(session: TreeDecoding, id: JSONTree.ID, codingPath: [any CodingKey], isInSlot: Bool = false) {
         self.session = session
         self.id = id
-        self.codingPath = codingPath
         self.isInSlot = isInSlot
+        origin = codingPath
+        steps = nil
+    }
+
+    private init(_ outer: TreeDecoder, _ id: JSONTree.ID, _ key: any CodingKey) {
+        session = outer.session
+        self.id = id
+        isInSlot = false
+        origin = outer.origin
+        steps = DecodedKey(key: key, outer: outer.steps)
+    }
+
+    /// The keys that lead here. Complexity: O(their number).
+    var codingPath: [any CodingKey] {
+        var reversed: [any CodingKey] = []
+        var step = steps
+        while let current = step {
+            reversed.append(current.key)
+            step = current.outer
+        }
+        return origin + reversed.reversed()
     }
 
     var tree: JSONTree { session.tree }
@@ -50,11 +90,14 @@ struct TreeDecoder {
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         session.lastVisited = id
         if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInSlot: isInSlot) { return value }
+        try requireStack()
         try tree.open(id)
         // An observable that was just read knows its value now.
         if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInSlot: isInSlot) { return value }
         func cast(_ value: Any) -> T { value as! T }
-        switch strategies.kind(of: type) {
+        let kind = strategies.kind(of: type)
+        if let container = try decodeLazily(type, kind) { return cast(container) }
+        switch kind {
         case .string: return cast(try string())
         case .bool: return cast(try bool())
         case .int: return cast(try integer(Int.self))
@@ -68,12 +111,16 @@ struct TreeDecoder {
         case .url: return cast(try url())
         case .decimal: return cast(try decimal())
         case .json: return cast(try tree.snapshot(id))
-        case .stringDictionary where !strategies.keepsDecodedKeys:
-            guard let dictionary = type as? any DecodableStringDictionary.Type else { break }
-            return cast(try dictionary.decodeMembers(from: self))
-        case .observable, .stringDictionary, .otherDictionary, .other: break
+        case .observable, .optionalProperty, .stringDictionary, .otherDictionary, .array, .unordered, .other: break
         }
-        return try T(from: self)
+        guard let initialValues = session.initialValues else { return try T(from: self) }
+        return try initialValues.inFrame { try T(from: self) }
+    }
+
+    /// Throws if the stack is nearly used up.
+    func requireStack() throws {
+        guard _ReactionPart.stackIsLow else { return }
+        throw corrupted("the values are nested so deeply that decoding them would overflow the stack")
     }
 
     private func bool() throws -> Bool {
@@ -123,7 +170,7 @@ struct TreeDecoder {
 
     /// The decoder of a child.
     func child(_ id: JSONTree.ID, _ key: any CodingKey) -> TreeDecoder {
-        TreeDecoder(session: session, id: id, codingPath: codingPath + [key])
+        TreeDecoder(self, id, key)
     }
 
     /// Decodes a child.
@@ -160,20 +207,5 @@ struct TreeDecoder {
     func ended(_ type: Any.Type) -> DecodingError {
         session.lastVisited = id
         return .valueNotFound(type, context("expected \(type), the array has ended"))
-    }
-}
-
-/// A dictionary whose keys are strings and no names of properties: strategies for keys leave them alone.
-protocol DecodableStringDictionary {
-    static func decodeMembers(from decoder: TreeDecoder) throws -> Self
-}
-
-extension Dictionary: DecodableStringDictionary where Key == String, Value: Decodable {
-    static func decodeMembers(from decoder: TreeDecoder) throws -> [String: Value] {
-        var result: [String: Value] = [:]
-        for (name, id) in try decoder.members() {
-            result[name] = try decoder.decode(Value.self, at: id, AnyKey.name(name))
-        }
-        return result
     }
 }

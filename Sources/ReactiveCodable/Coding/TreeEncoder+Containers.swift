@@ -27,9 +27,7 @@ private struct TreeKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol
     mutating func encodeNil(forKey key: Key) throws { try encoder.member(key).set(.null) }
 
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        let member = try encoder.member(key)
-        try member.encode(value)
-        member.leaveOutNil()
+        try encoder.member(key).encode(value)
     }
 
     mutating func nestedContainer<Nested: CodingKey>(

@@ -20,6 +20,9 @@ struct TreeEncoder {
         case .observable:
             if let observable = value as? any EncodableObservable { note(observable) }
             return
+        case .optionalProperty:
+            if let property = value as? any AnyOptionalProperty { note(property.anyObservable, leavingOutNil: true) }
+            return
         case .string: return set(.string(cast(String.self)))
         case .bool: return set(.bool(cast(Bool.self)))
         case .int: return set(.number(JSONNumber(cast(Int.self))))
@@ -31,6 +34,7 @@ struct TreeEncoder {
         default: break
         }
         if tree.isAnnotated { tree.nodes[id].originals.append(value) }
+        if encodeLazily(value, kind) { return }
         switch kind {
         case .date, .data, .url, .decimal: try encodeFoundationType(value)
         case .json: set(cast(JSONValue.self))
@@ -39,6 +43,10 @@ struct TreeEncoder {
             if let dictionary = value as? any EncodableStringDictionary { try dictionary.encodeMembers(to: self) }
         case .stringDictionary, .otherDictionary:
             tree.nodes[id].isDictionary = true
+            try value.encode(to: self)
+        case .unordered:
+            tree.nodes[id].isDictionary = true
+            tree.nodes[id].isUnordered = true
             try value.encode(to: self)
         default: try value.encode(to: self)
         }
@@ -64,13 +72,19 @@ struct TreeEncoder {
     }
 
     /// Makes the node the slot of an observable. What was encoded here before lies outside of it.
-    func note(_ observable: any EncodableObservable) {
+    ///
+    /// - Parameter leavingOutNil: Whether the document has nothing here while the observable is `nil`. The slot stays.
+    func note(_ observable: any EncodableObservable, leavingOutNil: Bool = false) {
         tree.nodes[id].above += tree.nodes[id].originals
         tree.nodes[id].above.append(observable)
         tree.nodes[id].originals = []
         tree.nodes[id].slot = ObservableSlot(observable: observable, view: PastView.current)
         tree.nodes[id].isDictionary = false
+        tree.nodes[id].isUnordered = false
         tree.nodes[id].kind = .unread
+        guard leavingOutNil else { return }
+        let isNil = PastView.current?.saved(of: observable)?.isNil ?? (observable.obstacle == nil && observable.isNil)
+        if isNil { tree.nodes[id].kind = .absent }
     }
 
     /// Encodes what the observable whose slot this is holds, or held when the tree was made.
@@ -110,18 +124,6 @@ struct TreeEncoder {
         let child = tree.makeNode(parent: id, key: AnyKey.element(tree.nodes[id].elements.count))
         tree.nodes[id].elements.append(child)
         return TreeEncoder(tree: tree, id: child, strategies: strategies)
-    }
-
-    /// Leaves out an optional property that is `nil`, and remembers where it would be. The members of dictionaries
-    /// stay, as `null`.
-    func leaveOutNil() {
-        let parent = tree.nodes[id].parent
-        guard
-            tree.nodes[id].above.count == 1, let observable = tree.observable(at: id),
-            !tree.nodes[parent].isDictionary,
-            PastView.current?.saved(of: observable)?.isNil ?? (observable.obstacle == nil && observable.isNil)
-        else { return }
-        tree.nodes[id].kind = .absent
     }
 }
 

@@ -28,11 +28,16 @@ class TypeInfo {
     /// How values are encoded.
     enum Kind {
         case observable
+        /// An `OptionalProperty`.
+        case optionalProperty
         case string, bool, int, double, float, integer
         case date, data, url, decimal, json
         /// Dictionaries that every encoder takes for objects with the keys as they are.
         case stringDictionary
         case otherDictionary
+        case array
+        /// Sets, and dictionaries that are encoded as arrays: in an order that no other process shares.
+        case unordered
         /// By themselves.
         case other
     }
@@ -55,6 +60,7 @@ extension TypeInfo.Kind {
         self =
             switch type {
             case is any EncodableObservable.Type: .observable
+            case is any AnyOptionalProperty.Type: .optionalProperty
             case is String.Type: .string
             case is Bool.Type: .bool
             case is Int.Type: .int
@@ -63,14 +69,33 @@ extension TypeInfo.Kind {
             case is any FixedWidthInteger.Type: .integer
             case is JSONValue.Type: .json
             case is any EncodableStringDictionary.Type: .stringDictionary
-            case is any AnyDictionary.Type: .otherDictionary
+            case let dictionary as any AnyDictionary.Type: dictionary.hasKeys ? .otherDictionary : .unordered
+            case is any UnorderedCollection.Type: .unordered
+            case is any AnyArray.Type: .array
             default: Self(foundationType: type) ?? .other
             }
     }
 }
 
-private protocol AnyDictionary {}
-extension Dictionary: AnyDictionary {}
+private protocol AnyDictionary {
+    /// Whether dictionaries are encoded under keys, not as an array of keys and values in turn.
+    static var hasKeys: Bool { get }
+}
+
+extension Dictionary: AnyDictionary {
+    fileprivate static var hasKeys: Bool {
+        if Key.self == String.self || Key.self == Int.self { return true }
+        guard #available(macOS 12.3, iOS 15.4, tvOS 15.4, watchOS 8.5, *) else { return false }
+        return Key.self is any CodingKeyRepresentable.Type
+    }
+}
+
+/// A collection that is encoded as an array whose order means nothing.
+protocol UnorderedCollection {}
+extension Set: UnorderedCollection {}
+
+private protocol AnyArray {}
+extension Array: AnyArray {}
 
 /// The types that are plain by themselves.
 private let plainTypes: Set<ObjectIdentifier> = {

@@ -20,16 +20,21 @@ public import Foundation
 /// print(document.title, history.canRedo)  // prints Draft true
 /// ```
 ///
-/// - What is recorded: each transaction that changes anything that encoding the root reaches becomes one entry, a
-///   `JSONPatch`. Nothing but `Codable` is asked of the root, and nothing but observables is changed by a step.
-/// - A step is one transaction, is not recorded, and writes only what differs: observers stay attached, objects keep
-///   their identity as ``apply(_:to:encoder:decoder:)`` says. If it cannot be done as a whole, it throws and nothing
-///   has changed.
+/// - Each transaction that changes anything that encoding the root reaches becomes one entry: the observables that
+///   changed, with their values before and after. Nothing but `Codable` is asked of the root.
+/// - Undoing writes the old values back into the same observables, redoing the new ones. Objects keep their identity,
+///   shared objects stay shared, cycles stay cycles, and values of any type come back as they were, sets included.
+/// - A step is one transaction, is not recorded, and writes only what differs, so that observers stay attached.
+/// - An entry also keeps the values in what left the graph, and in what came into it. A step that brings an object back
+///   brings back its content too, even if somebody changed that meanwhile.
+/// - Of an array, an entry keeps the elements that differ; of all other values, both.
+/// - Plain stored properties of classes are not observed. Changes of them are no entries, and no step changes them.
 /// - A change after undoing drops what could have been redone.
 /// - With a merge window, changes that follow each other faster become one entry, as editors do with typing: only if
-///   they do nothing but replace values, and at the same paths. Additions, removals and moves never merge, nor does
-///   anything merge across a step, ``seal()`` or the beginning of a log. An edit that is merged back to nothing leaves
-///   no entry.
+///   they replace values of the same observables, and these are no arrays, sets or dictionaries. Nothing merges across
+///   a step, ``seal()`` or the beginning of a log. An edit that is merged back to nothing leaves no entry.
+/// - Changes in ``untracked(_:)`` are no entries, and undoing leaves them in place.
+/// - Where an `encode(to:)` reads observables itself, or through computeds, these observables are recorded too.
 /// - Memory is bounded by a ``HistoryLimit``.
 /// - What effects write becomes entries too: in that of the transaction that caused them if their reaction is older
 ///   than the history, else one of its own. Let what follows from other state be a `Computed`, or make the history
@@ -166,18 +171,19 @@ public final class History<Root: Codable> {
 
     // MARK: - Steps
 
-    /// Takes the last change back.
+    /// Undoes the last entry.
     ///
     /// - Throws: ``HistoryError`` if there is nothing to undo, the history has ended, or the call is part of a
-    ///   transaction that can throw; `JSONPatchError` if the change cannot be taken back, because state that nobody
-    ///   observes was changed. Nothing has changed then.
-    /// - Complexity: O(what changes), and the way to it.
+    ///   transaction that can throw. For an entry that comes from a log, and has not been undone or redone since,
+    ///   `JSONPatchError` if it does not fit any more, because state was changed that nobody observes, or in
+    ///   ``untracked(_:)``. Nothing has changed then.
+    /// - Complexity: O(what changed), whatever the size of the graph; for an array the number of its elements.
     public func undo() throws { try recorder.step(redoing: false) }
 
-    /// Does again what was undone last.
+    /// Redoes the entry that was undone last.
     ///
     /// - Throws: As ``undo()``.
-    /// - Complexity: O(what changes), and the way to it.
+    /// - Complexity: As ``undo()``.
     public func redo() throws { try recorder.step(redoing: true) }
 
     /// Whether there is something to undo. Reading it in an observer subscribes.
@@ -192,6 +198,41 @@ public final class History<Root: Codable> {
     /// How many steps can be redone. Reading it in an observer subscribes.
     public var redoCount: Int { recorder.position.value.redoCount }
 
+    // MARK: - Changes that are no step
+
+    /// Runs `body` as one transaction whose changes are no entry: for loading.
+    ///
+    /// ```swift
+    /// history.untracked { document.comments = loaded }
+    /// ```
+    ///
+    /// What changed before becomes an entry first. What can be redone stays. Undoing later leaves the changes of `body`
+    /// in place, unless an entry has changed the same value: it writes its own value then. Of an array, it changes its
+    /// own elements, wherever they are by then; sets, dictionaries and other values are written as wholes.
+    ///
+    /// In a transaction that can throw, or in one of a different graph, the changes become a part of that transaction's
+    /// entry, and an issue is reported to `Diagnostics.onIssue`. What effects write because of `body` is recorded.
+    ///
+    /// - Parameter body: Runs immediately on the calling thread, with the graph locked.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, after its writes have been rolled back.
+    /// - Complexity: O(what changed) besides `body`. Where arrays or objects have changed, O(*n*) in the number of
+    ///   entries; the ``log`` of older entries then compares whole documents.
+    @discardableResult
+    public func untracked<Result, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result {
+        try recorder.untracked(body)
+    }
+
+    /// Someone who gets each step from now on, until it is released.
+    func listen() -> HistoryListener {
+        let listener = HistoryListener(in: recorder.graph)
+        recorder.add(listener)
+        return listener
+    }
+
+    /// The graph that the history belongs to.
+    var graph: GraphHandle { recorder.graph }
+
     // MARK: - Entries
 
     /// Makes the next change an entry of its own, however soon it follows: for when the user leaves a field.
@@ -200,9 +241,14 @@ public final class History<Root: Codable> {
     /// Forgets all entries: for when the root has become another document.
     public func removeAll() { recorder.change { $0.removeAll() } }
 
-    /// All entries. Reading them in an observer subscribes.
+    /// All entries, as JSON Patches, which are created when this is read. Reading them in an observer subscribes.
     ///
-    /// - Complexity: O(*n*) in the number of entries.
+    /// An entry that cannot be encoded is reported to `Diagnostics.onIssue`, and the log has only those between that
+    /// entry and the present.
+    ///
+    /// - Complexity: O(what all entries changed). An entry for which no paths are known takes O(what encoding the root
+    ///   visits): one that has moved in ``untracked(_:)``, one with more than eight paths to one change, and every entry
+    ///   if an `encode(to:)` reads observables itself.
     public var log: HistoryLog { recorder.log }
 
     /// Stops recording. The ``log`` stays; there is nothing to undo or redo any more.

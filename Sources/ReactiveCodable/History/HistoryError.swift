@@ -2,8 +2,8 @@
 
 /// Says why a history cannot undo or redo, or why a log does not fit.
 ///
-/// A patch that no longer fits the root, because it was changed where nothing observes it, is a `JSONPatchError`
-/// instead.
+/// An entry that comes from a log, and no longer fits because the root was changed where nothing observes it, is a
+/// `JSONPatchError` instead.
 public struct HistoryError: Error, CustomStringConvertible, Sendable {
     /// What sort of thing went wrong.
     public enum Kind: Hashable, Sendable {
@@ -21,8 +21,17 @@ public struct HistoryError: Error, CustomStringConvertible, Sendable {
 
     /// What sort of thing went wrong.
     public let kind: Kind
+    /// The number of the log's entry that does not fit, if it is one; the first one done is 1, and those that were undone
+    /// follow.
+    public let entry: Int?
     /// What happened, and what to do.
     public let description: String
+
+    private init(kind: Kind, entry: Int? = nil, description: String) {
+        self.kind = kind
+        self.entry = entry
+        self.description = description
+    }
 
     static func nothing(toRedo: Bool) -> HistoryError {
         toRedo
@@ -33,7 +42,7 @@ public struct HistoryError: Error, CustomStringConvertible, Sendable {
     }
 
     static let ended = HistoryError(
-        kind: .ended, description: "The history has ended and knows no changes since. Make a new History(root).")
+        kind: .ended, description: "The history has ended and knows no changes since. Create a new History(root).")
 
     static func insideTransaction(_ call: String) -> HistoryError {
         HistoryError(
@@ -44,7 +53,9 @@ public struct HistoryError: Error, CustomStringConvertible, Sendable {
                 """)
     }
 
-    static func logDoesNotFit(_ reason: String) -> HistoryError {
-        HistoryError(kind: .logDoesNotFit, description: "The log does not fit the root: \(reason)")
+    static func logDoesNotFit(_ entry: Int?, _ reason: String, separator: String = ": ") -> HistoryError {
+        let entryText = entry.map { "entry \($0)\(separator)" } ?? ""
+        return HistoryError(
+            kind: .logDoesNotFit, entry: entry, description: "The log does not fit the root: \(entryText)\(reason)")
     }
 }

@@ -1,8 +1,4 @@
-// Putting a log to use: replaying it, and finding out beforehand whether it fits.
-//
-// A log fits a root if it leads there and back: all patches in one direction apply to the JSON of the root, all in the
-// other direction apply to what comes out, and the result is the JSON again. That also finds values that differ: a
-// patch that replaces "a" by "b" comes back with "a", whatever there was. What no patch touches may be anything.
+// Putting a log to use: replaying it, and finding out beforehand whether it fits (LogCheck.swift).
 
 import Reactive
 
@@ -15,61 +11,40 @@ public import Foundation
 extension HistoryLog {
     /// Does all that was done to a root that is as it was before the first entry.
     ///
-    /// - Everything is written in one transaction, of the graph that the root's state belongs to. If anything does not
-    ///   fit, nothing is written.
-    /// - What was undone is not done. `History(root, log: log)` goes on from there, with all of it.
+    /// - The log is checked first, on a copy of the graph that is decoded from the root's JSON: all entries, in both
+    ///   directions, and whether their values are of the right types. If anything does not fit, nothing is written.
+    /// - Everything is written in one transaction, of the graph that the root's state belongs to.
+    /// - What was undone is not done. `History(root, log: log)` continues from there, with all of it.
     ///
     /// - Parameters:
-    ///   - root: The root, in this process or on this machine: a graph with the JSON that the recorded one had.
-    ///   - encoder: The one that the history was made with, or one with the same strategies.
+    ///   - root: The root, in this process or on this machine: a graph with the JSON that the recorded one had. The order
+    ///     in sets, and in dictionaries with other keys than strings and integers, does not matter.
+    ///   - encoder: The one that the history was created with, or one with the same strategies.
     ///   - decoder: Its counterpart.
-    /// - Throws: ``HistoryError``, which names the entry that does not fit; what encoding throws; `JSONPatchError` if
-    ///   the root cannot take a value, because something that is not under an `@Observable` would change.
+    /// - Throws: ``HistoryError``, which names the entry that does not fit; what encoding throws.
+    /// - Complexity: O(what encoding the root visits), and what applying all patches three times takes.
     public func replay<Root: Codable>(
         onto root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
     ) throws {
         try GraphHandle(ofStateIn: root).withUntrackedLock {
             let strategies = CodingStrategies(encoder: encoder, decoder: decoder)
-            let document = try JSONValue(encoding: root, strategies)
-            try RoundTrip(done.enumerated().map { ($0 + 1, $1.invertible) }).check(on: document)
-            let patch = JSONPatch(done.flatMap(\.patch.operations))
-            try apply(patch, to: root, strategies)
+            try LogCheck(done.enumerated().map { ($0 + 1, $1) }).check(on: root, strategies)
+            try inTransaction {
+                for (index, entry) in done.enumerated() {
+                    do {
+                        try apply(entry.patch, to: root, strategies)
+                    } catch {
+                        throw HistoryError.logDoesNotFit(index + 1, (error as? JSONPatchError)?.reason ?? "\(error)")
+                    }
+                }
+            }
         }
     }
 
-    /// Throws unless the log fits a root that is as it was when the log was taken.
-    func check(against root: some Encodable, _ strategies: CodingStrategies) throws {
-        let document = try JSONValue(encoding: root, strategies)
-        let back = done.enumerated().reversed().map {
-            ($0 + 1, JSONPatch($1.inverse.operations, undoing: $1.patch.operations))
-        }
-        try RoundTrip(back).check(on: document)
-        try RoundTrip(undone.enumerated().map { (done.count + $0 + 1, $1.invertible) }).check(on: document)
-    }
-}
-
-/// Patches that are applied in order, and then taken back.
-private struct RoundTrip {
-    /// The operations there and back, each with the number of its entry.
-    private var steps: [(entry: Int, operation: JSONPatch.Operation)] = []
-
-    init(_ patches: [(entry: Int, patch: JSONPatch)]) {
-        for (entry, patch) in patches { steps += patch.operations.map { (entry, $0) } }
-        for (entry, patch) in patches.reversed() { steps += (patch.undoing ?? []).map { (entry, $0) } }
-    }
-
-    /// Throws unless this leads from a document to itself.
-    func check(on document: JSONValue) throws {
-        let result: JSONValue
-        do {
-            result = try JSONPatch(steps.map(\.operation)).applying(to: document)
-        } catch {
-            let entry = error.index.map { "entry \(steps[$0].entry): " } ?? ""
-            throw HistoryError.logDoesNotFit("\(entry)\(error.reason)")
-        }
-        guard result != document else { return }
-        let place = JSONPatch(from: document, to: result).operations.first?.path ?? .root
-        let entry = steps.last { $0.operation.path == place }.map { "entry \($0.entry) changes" } ?? "it changes"
-        throw HistoryError.logDoesNotFit("\(entry) \"\(place)\", which is not as it was then.")
+    /// Throws unless the log fits a root that is as it was when the log was taken. Under the lock, untracked.
+    func check(against root: some Codable, _ strategies: CodingStrategies) throws {
+        let back = done.enumerated().reversed().map { ($0 + 1, Entry(patch: $1.inverse, inverse: $1.patch)) }
+        try LogCheck(back).check(on: root, strategies)
+        try LogCheck(undone.enumerated().map { (done.count + $0 + 1, $1) }).check(on: root, strategies)
     }
 }

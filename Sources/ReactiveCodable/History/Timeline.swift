@@ -7,20 +7,34 @@
 //                                               the limit drops the oldest.
 
 struct Timeline {
+    /// What an entry is made of.
+    enum Content {
+        /// Observables and their values.
+        case step(RecordedStep)
+        /// What a log said, until the entry is undone or redone for the first time. It knows its inverse.
+        case patch(JSONPatch)
+
+        var byteCount: Int {
+            switch self {
+            case .step(let step): step.byteCount
+            case .patch(let patch): patch.json.data.count + JSONPatch(patch.undoing ?? []).json.data.count
+            }
+        }
+    }
+
     struct Entry {
-        /// What leads from the state before to the state after. It knows its inverse.
-        var patch: JSONPatch
+        var content: Content
         var byteCount: Int
         /// When it changed last.
         var time: Duration?
         /// Whether what follows may be merged into it.
         var isOpen: Bool
 
-        init(_ patch: JSONPatch, at time: Duration? = nil, isOpen: Bool) {
-            self.patch = patch
+        init(_ content: Content, at time: Duration? = nil, isOpen: Bool) {
+            self.content = content
             self.time = time
             self.isOpen = isOpen
-            byteCount = patch.byteCount
+            byteCount = content.byteCount
         }
     }
 
@@ -48,44 +62,66 @@ struct Timeline {
     }
 
     /// What can be undone, the oldest first.
-    var done: [JSONPatch] { (position.first..<position.cursor).compactMap { entries[$0]?.patch } }
+    var done: [Content] { (position.first..<position.cursor).compactMap { entries[$0]?.content } }
 
     /// What can be redone, the next one first.
-    var undone: [JSONPatch] { (position.cursor..<position.end).compactMap { entries[$0]?.patch } }
+    var undone: [Content] { (position.cursor..<position.end).compactMap { entries[$0]?.content } }
 
-    /// The patch that undo is about to take back.
-    var nextToUndo: JSONPatch? { position.undoCount > 0 ? entries[position.cursor - 1]?.patch : nil }
+    /// The entry that undo is about to take back.
+    var nextToUndo: Content? { position.undoCount > 0 ? entries[position.cursor - 1]?.content : nil }
 
-    /// The patch that redo is about to apply.
-    var nextToRedo: JSONPatch? { entries[position.cursor]?.patch }
+    /// The entry that redo is about to do again.
+    var nextToRedo: Content? { entries[position.cursor]?.content }
 
     // MARK: - Steps
 
-    /// Adds a change, or merges it into the last one.
-    mutating func record(_ patch: JSONPatch, at time: Duration?) {
-        guard !patch.isEmpty else { return }
-        position.version += 1
-        while position.redoCount > 0 { dropLast() }
-        if let merged = mergedIntoLast(patch, at: time) {
-            dropLast()
-            position.cursor = position.end
-            if merged.isEmpty { return }
-            append(Entry(merged, at: time, isOpen: true))
-        } else {
-            append(Entry(patch, at: time, isOpen: true))
+    /// Adds changes, or merges them into the last entry.
+    ///
+    /// - Parameters:
+    ///   - record: What changed.
+    ///   - time: When.
+    mutating func record(_ record: ChangeRecord, at time: Duration?) {
+        // Paths are looked for only where an entry begins.
+        if let last = openEntry(at: time), case .step(var step) = last.content {
+            let next = RecordedStep(record, withPaths: false)
+            if next.isEmpty { return }
+            if step.merge(next) {
+                beginEntry()
+                dropLast()
+                position.cursor = position.end
+                if !step.changesNothing { append(Entry(.step(step), at: time, isOpen: true)) }
+                position.cursor = position.end
+                return
+            }
         }
+        let step = RecordedStep(record)
+        if step.isEmpty { return }
+        beginEntry()
+        append(Entry(.step(step), at: time, isOpen: true))
         position.cursor = position.end
         keepLimit()
     }
 
-    mutating func didUndo() {
-        position.cursor -= 1
-        seal()
-        entries[position.cursor]?.isOpen = false
+    /// Drops what could have been redone.
+    private mutating func beginEntry() {
+        position.version += 1
+        while position.redoCount > 0 { dropLast() }
     }
 
-    mutating func didRedo() {
-        entries[position.cursor]?.isOpen = false
+    /// Notes that the last entry was undone.
+    ///
+    /// - Parameter content: What the entry is from now on.
+    mutating func didUndo(_ content: Content) {
+        position.cursor -= 1
+        seal()
+        replace(position.cursor, by: content)
+    }
+
+    /// Notes that the next entry was redone.
+    ///
+    /// - Parameter content: What the entry is from now on.
+    mutating func didRedo(_ content: Content) {
+        replace(position.cursor, by: content)
         position.cursor += 1
     }
 
@@ -103,25 +139,71 @@ struct Timeline {
     /// Takes over entries that were recorded earlier.
     mutating func restore(done: [JSONPatch], undone: [JSONPatch]) {
         removeAll()
-        for patch in done { append(Entry(patch, isOpen: false)) }
+        for patch in done { append(Entry(.patch(patch), isOpen: false)) }
         position.cursor = position.end
-        for patch in undone { append(Entry(patch, isOpen: false)) }
+        for patch in undone { append(Entry(.patch(patch), isOpen: false)) }
         keepLimit()
+    }
+
+    // MARK: - Changes that are no step
+
+    /// Adapts the entries to changes that are no step, so that undoing leaves those in place.
+    mutating func makeRoom(for change: RecordedStep) {
+        guard !change.isEmpty else { return }
+        position.version += 1
+        for moved in change.changes {
+            guard let splice = moved.splice else { continue }
+            let identity = moved.identity
+            var rest = splice
+            for number in (position.first..<position.cursor).reversed() {
+                forEachSplice(of: identity, in: number) { rest = $0.makeRoom(for: rest) }
+            }
+            rest = splice
+            for number in position.cursor..<position.end {
+                forEachSplice(of: identity, in: number) {
+                    var back = $0.inverse
+                    rest = back.makeRoom(for: rest)
+                    $0 = back.inverse
+                }
+            }
+        }
+        guard change.movesSomething else { return }
+        for number in position.first..<position.end {
+            guard case .step(var step) = entries[number]?.content else { continue }
+            step.forgetPaths()
+            entries[number]?.content = .step(step)
+        }
+    }
+
+    private func forEachSplice(of identity: Identity, in number: Int, _ body: (inout Splice) -> Void) {
+        guard case .step(let step) = entries[number]?.content else { return }
+        for change in step.changes where change.identity == identity {
+            guard var splice = change.splice else { continue }
+            body(&splice)
+            change.splice = splice
+        }
     }
 
     // MARK: - Entries
 
-    private func mergedIntoLast(_ patch: JSONPatch, at time: Duration?) -> JSONPatch? {
+    /// The last entry, if changes may be merged into it now.
+    private func openEntry(at time: Duration?) -> Entry? {
         guard let mergeWindow, let time, let last = entries[position.end - 1], last.isOpen, let before = last.time,
             time - before < mergeWindow
         else { return nil }
-        return last.patch.merged(with: patch)
+        return last
     }
 
     private mutating func append(_ entry: Entry) {
         entries[position.end] = entry
         byteCount += entry.byteCount
         position.end += 1
+    }
+
+    private mutating func replace(_ number: Int, by content: Content) {
+        let entry = Entry(content, isOpen: false)
+        byteCount += entry.byteCount - (entries[number]?.byteCount ?? 0)
+        entries[number] = entry
     }
 
     private mutating func dropLast() {
@@ -139,12 +221,5 @@ struct Timeline {
                 dropLast()
             }
         }
-    }
-}
-
-extension JSONPatch {
-    /// How long both directions are as JSON text.
-    fileprivate var byteCount: Int {
-        json.data.count + JSONPatch(undoing ?? []).json.data.count
     }
 }

@@ -5,13 +5,10 @@
 //     └─ ValueCell<Value>        the root; a value whose `encode(to:)` reads observables itself;
 //                                the rest of a value too deep for the stack
 //
-// A cell's *region* is what its own value encodes, up to the next cells: its children. Links lead from a cell to its
-// parents. One of them is the *primary* one: following primary links from any cell leads to the root. So the primary
-// links form a tree that spans the graph, whatever cycles the graph has, and a cell that loses another link than its
-// primary one is still reachable for sure.
-//
-// A link is valid as long as its parent has not been walked again: each walk has a number, and the link carries that of
-// the walk that made it. So a walk makes all links of the last one invalid in no time.
+// What a cell's value encodes, up to the next cells, is its *region* (Region.swift). Links lead from a cell to the
+// regions that contain it. One of them is the *primary* one: following primary links from any cell leads to the root.
+// So the primary links form a tree that spans the graph, whatever cycles the graph has, and a cell that loses another
+// link than its primary one is still reachable for sure.
 
 import Reactive
 
@@ -26,14 +23,14 @@ class Cell: _ReactionPart {
     @exclusivity(unchecked) final var primary: Link?
     /// Further links, from shared cells; invalid ones among them.
     @exclusivity(unchecked) final var others: [Link] = []
-    /// The cells that the last walk met.
-    @exclusivity(unchecked) final var children: ContiguousArray<Cell> = []
-    /// The number of the last walk.
-    @exclusivity(unchecked) final var walk: UInt32 = 0
+    /// What the last walk led to; `nil` if that is nothing.
+    @exclusivity(unchecked) final var region: Region?
     /// Lost its primary link and is not known to be reachable by another one.
     @exclusivity(unchecked) final var isSuspect = false
     /// Is an observable whose values need no walk.
     final let isPlain: Bool
+    /// Has been evaluated, so that it need not be again if it is plain.
+    @exclusivity(unchecked) final var isEvaluated = false
     /// Must be walked with a record of what it encodes, because values alone do not tell what that was; see
     /// Transcript.swift.
     @exclusivity(unchecked) final var needsTranscript = false
@@ -63,18 +60,26 @@ class Cell: _ReactionPart {
     /// Encodes its value.
     func encode(into walk: Walk) {}
 
+    /// Whether it is the cell of this root, and not of an equal one.
+    func stands<Root: Encodable>(for root: Root) -> Bool { false }
+
     /// What it encoded last, to be kept.
     var saved: SavedValue? { transcript }
 
-    /// Adds a link to a parent that is being walked.
-    final func link(to parent: Cell, at position: Position) {
-        let link = Link(parent: parent, position: position, walk: parent.walk)
-        parent.children.append(self)
+    /// The value at the last walk, if it stands for an observable and old values are asked for.
+    var state: SavedState? { nil }
+
+    /// The regions of the elements, if the value is an array that was walked by elements.
+    final var elements: ElementsRegion? { region as? ElementsRegion }
+
+    /// Adds a link to a region that is being walked.
+    final func link(to region: Region, at position: Position) {
+        let link = Link(region: region, position: position)
         guard let primary else {
             self.primary = link
             return
         }
-        if primary.parent === parent, !primary.isValid {
+        if primary.region.cell === region.cell, !primary.isValid {
             self.primary = link
         } else {
             if others.count == others.capacity { others.removeAll { !$0.isValid } }
@@ -100,27 +105,27 @@ class Cell: _ReactionPart {
 
     /// Makes the cell forget its neighbours and end.
     final func leave() {
-        walk &+= 1
+        region?.invalidate()
+        region = nil
         primary = nil
         others = []
-        children = []
         end()
     }
 }
 
-/// Leads from a cell to a parent.
+/// Leads from a cell to a region that contains it.
 struct Link {
-    let parent: Cell
+    let region: Region
     let position: Position
-    let walk: UInt32
 
-    var isValid: Bool { parent.walk == walk }
+    var isValid: Bool { region.isValid }
 }
 
 /// The cell of an observable.
 final class ObservableCell<O: EncodableObservable>: Cell {
     private let observable: O
-    /// The value at the last walk, if old values are asked for.
+    /// The value at the last walk, if old values are asked for, or if it is an array or a dictionary whose elements are
+    /// walked one by one: what has changed in it is found by comparison.
     @exclusivity(unchecked) private var last: O.Value?
 
     required init(_ observable: AnyObject, isPlain: Bool, in observer: DeepObserver) {
@@ -132,8 +137,8 @@ final class ObservableCell<O: EncodableObservable>: Cell {
 
     override func skipWalk() -> Bool {
         guard isPlain else { return false }
-        if walk == 0 {
-            walk = 1
+        if !isEvaluated {
+            isEvaluated = true
             evaluate { keep(observable.value) }
         } else {
             skipEvaluation()
@@ -144,8 +149,8 @@ final class ObservableCell<O: EncodableObservable>: Cell {
 
     override func encode(into walk: Walk) {
         let value = observable.value
-        keep(value)
-        walk.encodeTop(value)
+        let hasParts = walk.encodeTop(value, last: last)
+        if hasParts || owner.keepsValues { last = value }
     }
 
     private func keep(_ value: O.Value) {
@@ -153,6 +158,8 @@ final class ObservableCell<O: EncodableObservable>: Cell {
     }
 
     override var saved: SavedValue? { super.saved ?? last.map { TypedValue($0) } }
+
+    override var state: SavedState? { last.map { StateOf(observable, $0) } }
 }
 
 extension EncodableObservable {
@@ -191,6 +198,13 @@ final class ValueCell<Value: Encodable>: Cell {
 
     override func encode(into walk: Walk) { walk.encodeTop(value) }
 
+    override func stands<Other: Encodable>(for root: Other) -> Bool {
+        guard let other = root as? Value, Other.self == Value.self else { return false }
+        return withUnsafeBytes(of: value) { bits in
+            withUnsafeBytes(of: other) { bits.elementsEqual($0) }
+        }
+    }
+
     override var saved: SavedValue? { super.saved ?? TypedValue(value) }
 }
 
@@ -210,5 +224,9 @@ final class OwnerCell<Value: Encodable>: Cell {
 
     override func encode(into walk: Walk) {
         if let root = root.strong() as? Value { walk.encodeTop(root) }
+    }
+
+    override func stands<Other: Encodable>(for root: Other) -> Bool {
+        Other.self == Value.self && self.root.strong() === root as AnyObject
     }
 }

@@ -6,6 +6,8 @@ final class ChangeRecord {
     struct Entry {
         let cell: Cell
         let old: SavedValue?
+        /// The old value of an observable, where values are written back.
+        let oldState: SavedState?
     }
 
     let observer: DeepObserver
@@ -13,11 +15,21 @@ final class ChangeRecord {
     private(set) var entries: [Entry] = []
     /// The cells that left, which keep what they were, by identity.
     var departed: [Identity: Cell] = [:]
+    /// The cells that came, where values are written back; some may have left again.
+    var arrived: [Cell] = []
+    /// What the values read that encode observables themselves, where values are written back.
+    var directReads = DirectReads.Changes()
+    /// What the walk found to have happened to dictionaries; `nil` if it does not lead from the old value to the new.
+    private var memberDifferences: [Identity: Any?] = [:]
     /// The record of the next update, if there was one while somebody held this one.
     var next: ChangeRecord?
     private var entryIndices: [Identity: Int]?
     /// The paths to the changed cells, once somebody has asked for them.
-    private var paths: [(entry: Int, keys: [any CodingKey])]?
+    private var paths: [(entry: Int, path: DeepPath)]?
+    /// How many paths there are besides those, once somebody has asked.
+    private var omittedCount: Int?
+    /// Whether there are any.
+    private var hasOmitted = false
 
     init(of observer: DeepObserver) {
         self.observer = observer
@@ -38,8 +50,20 @@ final class ChangeRecord {
     func add(_ cell: Cell) {
         guard index(of: cell.identity) == nil else { return }
         entryIndices?[cell.identity] = entries.count
-        entries.append(Entry(cell: cell, old: cell.saved))
+        let oldState = observer.directReads == nil ? nil : cell.state
+        entries.append(Entry(cell: cell, old: cell.saved, oldState: oldState))
     }
+
+    /// Notes what a walk found to have happened to a dictionary, so that it need not be compared again.
+    ///
+    /// - Parameter difference: The `MemberDifference`; `nil` if the walk did not know the last dictionary.
+    func note(memberDifference difference: Any?, of cell: Cell) {
+        // After a second walk, neither difference is that of the old value and the new.
+        memberDifferences[cell.identity] = .some(memberDifferences[cell.identity] == nil ? difference : nil)
+    }
+
+    /// The `MemberDifference` of a dictionary's old and new value, if it is known.
+    func memberDifference(of cell: Cell) -> Any? { memberDifferences[cell.identity] ?? nil }
 
     private func index(of identity: Identity) -> Int? {
         if entries.count <= 8 { return entries.firstIndex { $0.cell.identity == identity } }
@@ -57,58 +81,56 @@ final class ChangeRecord {
 
     // MARK: - Paths
 
-    /// Every path to every changed cell that is still there, in the order of the changes.
+    /// The most omitted paths that are counted.
+    static let maximumOmittedCount = 64
+
+    /// The paths to every changed cell that is still there, in the order of the changes: to each as many as the
+    /// observer looks for.
     ///
     /// Found out while the graph's links are as the update left them: when somebody asks during the delivery, or after
     /// it, if somebody has kept the changes.
-    func resolve() -> [(entry: Int, keys: [any CodingKey])] {
+    func resolve() -> [(entry: Int, path: DeepPath)] {
         observer.graph.withUntrackedLock {
             if let paths { return paths }
-            var found: [(entry: Int, keys: [any CodingKey])] = []
-            for (index, entry) in entries.enumerated() where !entry.cell.hasEnded {
-                forEachPath(to: entry.cell) { found.append((index, $0)) }
-            }
-            paths = found
-            return found
+            return search(counting: 1)
         }
     }
 
-    /// Goes from a cell up all links to the root, passing no cell twice on one way.
-    private func forEachPath(to cell: Cell, _ body: ([any CodingKey]) -> Void) {
-        struct Visit {
-            let cell: Cell
-            let links: [Link]
-            var next = 0
-            /// How many keys there were before.
-            let keyCount: Int
-        }
-        var reversed: [any CodingKey] = []
-        var visits: [Visit] = []
-        var visited: Set<ObjectIdentifier> = []
-
-        func visit(_ cell: Cell, keyCount: Int) {
-            if cell === root {
-                body(reversed.reversed())
-            } else if visited.insert(ObjectIdentifier(cell)).inserted {
-                visits.append(Visit(cell: cell, links: cell.links, keyCount: keyCount))
-                return
+    /// Looks for the paths, and counts some of those besides.
+    @discardableResult
+    private func search(counting count: Int) -> [(entry: Int, path: DeepPath)] {
+        let limit = observer.pathLimit
+        var found: [(entry: Int, path: DeepPath)] = []
+        var omitted = 0
+        for (index, entry) in entries.enumerated() where !entry.cell.hasEnded {
+            var search = PathSearch(to: root)
+            search.findPaths(to: entry.cell, upTo: limit + max(0, count - omitted)) { number, path in
+                if number <= limit { found.append((index, path())) }
             }
-            reversed.removeSubrange(keyCount...)
+            omitted += max(0, search.foundCount - limit)
         }
+        if paths == nil { paths = found }
+        hasOmitted = omitted > 0
+        if count == ChangeRecord.maximumOmittedCount || omitted == 0 { omittedCount = omitted }
+        return found
+    }
 
-        visit(cell, keyCount: 0)
-        while let current = visits.last {
-            guard current.next < current.links.count else {
-                visits.removeLast()
-                visited.remove(ObjectIdentifier(current.cell))
-                reversed.removeSubrange(current.keyCount...)
-                continue
-            }
-            visits[visits.count - 1].next += 1
-            let link = current.links[current.next]
-            let keyCount = reversed.count
-            reversed += link.position.reversedKeys
-            visit(link.parent, keyCount: keyCount)
+    /// Whether some change has more paths than the observer looks for.
+    var omitsPaths: Bool {
+        observer.graph.withUntrackedLock {
+            _ = resolve()
+            return hasOmitted
         }
     }
+
+    /// How many paths the changes have besides those that were found, at most `maximumOmittedCount`.
+    func countOmittedPaths() -> Int {
+        observer.graph.withUntrackedLock {
+            if omittedCount == nil { search(counting: ChangeRecord.maximumOmittedCount) }
+            return omittedCount ?? 0
+        }
+    }
+
+    /// Finds out what must be found out before the graph's links change again.
+    func keep() { _ = countOmittedPaths() }
 }

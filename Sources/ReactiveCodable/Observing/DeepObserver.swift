@@ -23,6 +23,10 @@ final class DeepObserver: PartedContent {
     private let makeRoot: (DeepObserver) -> Cell
     @exclusivity(unchecked) unowned(unsafe) private(set) var reaction: Reaction!
     let keepsValues: Bool
+    /// How many paths to each change are looked for.
+    let pathLimit: Int
+    /// What values read that encode observables themselves, if changes are recorded to be written back.
+    @exclusivity(unchecked) private(set) var directReads: DirectReads?
     let types = TypeTable<WalkedType>()
     @exclusivity(unchecked) private(set) var root: Cell?
     /// The cells of observables and of objects, by their addresses.
@@ -36,11 +40,16 @@ final class DeepObserver: PartedContent {
     /// The last record that somebody still holds.
     @exclusivity(unchecked) private var latest: ChangeRecord?
 
-    init(in graph: GraphHandle, _ makeRoot: @escaping (DeepObserver) -> Cell, _ effect: Effect) {
+    init(
+        in graph: GraphHandle, _ makeRoot: @escaping (DeepObserver) -> Cell, _ effect: Effect, pathLimit: Int = 64,
+        recordsStates: Bool = false
+    ) {
         self.graph = graph
+        self.pathLimit = pathLimit
         self.makeRoot = makeRoot
         self.effect = effect
         if case .onChange = effect { keepsValues = false } else { keepsValues = true }
+        if recordsStates { directReads = DirectReads() }
     }
 
     // MARK: - The reaction's content
@@ -88,7 +97,7 @@ final class DeepObserver: PartedContent {
         pending = nil
         action(record)
         if !isKnownUniquelyReferenced(&record) {
-            _ = record.resolve()
+            record.keep()
             latest = record
         }
     }
@@ -101,6 +110,7 @@ final class DeepObserver: PartedContent {
         root = nil
         unwalked = []
         orphans = []
+        directReads = nil
         effect = nil
     }
 
@@ -120,7 +130,16 @@ final class DeepObserver: PartedContent {
     func add(_ cell: Cell) -> Cell {
         cells[cell.identity] = cell
         unwalked.append(cell)
+        if directReads != nil { pending?.arrived.append(cell) }
         return cell
+    }
+
+    /// Notes what a value has read that encodes observables itself, if that is asked for.
+    func noteDirectReads(of cell: Cell) { directReads?.note(cell, in: pending) }
+
+    /// Notes what has happened to a dictionary, if changes are asked for.
+    func note(memberDifference difference: Any?, of cell: Cell) {
+        pending?.note(memberDifference: difference, of: cell)
     }
 
     private func walkTheUnwalked() {
@@ -153,7 +172,7 @@ final class DeepObserver: PartedContent {
         var passedOver: [Cell] = []
         var hasCleared = false
         func tryToClear(_ cell: Cell) -> Bool {
-            guard let index = cell.others.firstIndex(where: { $0.isValid && leadsToRoot($0.parent) }) else {
+            guard let index = cell.others.firstIndex(where: { $0.isValid && leadsToRoot($0.region.cell) }) else {
                 return false
             }
             clear(cell, byOther: index)
@@ -165,8 +184,10 @@ final class DeepObserver: PartedContent {
             let cell = suspects[index]
             index += 1
             guard cell.isSuspect, !tryToClear(cell) else { continue }
-            for child in cell.children where child.primary?.parent === cell { suspect(child) }
-            if cell.others.contains(where: { $0.isValid && !$0.parent.isSuspect }) { passedOver.append(cell) }
+            cell.region?.forEachChild { child in
+                if child.primary?.region.cell === cell { suspect(child) }
+            }
+            if cell.others.contains(where: { $0.isValid && !$0.region.cell.isSuspect }) { passedOver.append(cell) }
         }
         while hasCleared, !passedOver.isEmpty {
             hasCleared = false
@@ -174,6 +195,7 @@ final class DeepObserver: PartedContent {
         }
         for cell in suspects where cell.isSuspect {
             pending?.departed[cell.identity] = cell
+            directReads?.forget(cell, in: pending)
             cells[cell.identity] = nil
             cell.leave()
         }
@@ -183,7 +205,7 @@ final class DeepObserver: PartedContent {
         var cell = cell
         while !cell.isSuspect {
             guard let primary = cell.primary else { return true }
-            cell = primary.parent
+            cell = primary.region.cell
         }
         return false
     }
@@ -193,10 +215,11 @@ final class DeepObserver: PartedContent {
         cell.isSuspect = false
         var cleared = [cell]
         while let parent = cleared.popLast() {
-            for child in parent.children where child.isSuspect {
-                if child.primary?.parent !== parent || child.primary?.isValid != true {
-                    guard let index = child.others.firstIndex(where: { $0.parent === parent && $0.isValid }) else {
-                        continue
+            parent.region?.forEachChild { child in
+                guard child.isSuspect else { return }
+                if child.primary?.region.cell !== parent || child.primary?.isValid != true {
+                    guard let index = child.others.firstIndex(where: { $0.region.cell === parent && $0.isValid }) else {
+                        return
                     }
                     child.makePrimary(other: index)
                 }
@@ -209,29 +232,33 @@ final class DeepObserver: PartedContent {
     // MARK: - Paths
 
     /// The keys from the root to a place in a cell's region, along the primary links.
-    func codingPath(of cell: Cell, _ place: Place?) -> [any CodingKey] {
-        var reversed = Position(outer: place, step: .here).reversedKeys
+    ///
+    /// - Parameter part: The part of the cell's value that the place is in, if that has a region of its own.
+    func codingPath(of cell: Cell, part: RegionPart?, _ place: Place?) -> [any CodingKey] {
+        var path = UpwardPath()
+        Position(outer: place, step: .here).append(to: &path)
+        if let part { path.append(part.key) }
         var link = cell.primary
         while let current = link {
-            reversed += current.position.reversedKeys
-            link = current.parent.primary
+            path.append(current)
+            link = current.region.cell.primary
         }
-        return reversed.reversed()
+        return path.path(leavesOutNil: false).keys
     }
 
-    func report(obstacle: String, in cell: Cell, at place: Place?) {
-        let pointer = JSONPointer(codingPath: codingPath(of: cell, place)).description
+    func report(obstacle: String, at path: [any CodingKey]) {
+        let pointer = JSONPointer(codingPath: path).description
         Diagnostics.reportFailedEncoding(
             "\(reaction.name) does not observe \(pointer.isEmpty ? "the root" : pointer): \(obstacle)",
             site: "\(reaction.name) \(pointer)")
     }
 
-    func report(_ error: any Error, in cell: Cell, at place: Place?) {
-        let pointer = JSONPointer(codingPath: codingPath(of: cell, place)).description
+    func report(_ error: any Error, at path: [any CodingKey]) {
+        let pointer = JSONPointer(codingPath: path).description
         Diagnostics.reportFailedEncoding(
             """
             \(reaction.name) cannot observe all of \(pointer.isEmpty ? "the root" : pointer), because encoding it \
-            failed: \(error). What it would have encoded after that is not observed. Mend its encode(to:), or encode \
+            failed: \(error). What it would have encoded after that is not observed. Fix its encode(to:), or encode \
             something else.
             """, site: "\(reaction.name) \(pointer)")
     }

@@ -1,4 +1,4 @@
-// Where in a cell's region something is: the keys that lead to it, shared among neighbours.
+// Where in a region something is: the keys that lead to it, shared among neighbours.
 
 /// The place of an encoder or container in a region: the steps from the region's beginning.
 final class Place {
@@ -17,8 +17,12 @@ enum Step {
     case here
     /// To an element of an unkeyed container.
     case index(Int)
+    /// To an element of what has no order: a set, or a dictionary that is encoded as an array.
+    case entry(Int)
     /// To the value of a key.
     case key(BoxedKey)
+    /// To a property that is left out when it is `nil`.
+    case property(BoxedKey)
 }
 
 /// Where a child is linked in.
@@ -31,16 +35,22 @@ struct Position {
         if case .here = step { outer } else { Place(outer: outer, step: step) }
     }
 
-    /// The keys from the region's beginning, the last one first.
-    var reversedKeys: [any CodingKey] {
-        var keys: [any CodingKey] = []
-        step.key.map { keys.append($0) }
+    /// The position of a property that is left out when it is `nil`.
+    var ofProperty: Position {
+        if case .key(let box) = step { Position(outer: outer, step: .property(box)) } else { self }
+    }
+
+    /// Whether the child has no key while it is `nil`.
+    var leavesOutNil: Bool { if case .property = step { true } else { false } }
+
+    /// Adds the keys from the region's beginning to a path that is followed upwards.
+    func append(to path: inout UpwardPath) {
+        path.append(step)
         var place = outer
         while let current = place {
-            current.step.key.map { keys.append($0) }
+            path.append(current.step)
             place = current.outer
         }
-        return keys
     }
 }
 
@@ -48,8 +58,8 @@ extension Step {
     var key: (any CodingKey)? {
         switch self {
         case .here: nil
-        case .index(let index): AnyKey.index(index)
-        case .key(let box): box.key
+        case .index(let index), .entry(let index): AnyKey.index(index)
+        case .key(let box), .property(let box): box.key
         }
     }
 }

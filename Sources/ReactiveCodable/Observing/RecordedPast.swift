@@ -25,4 +25,7 @@ final class RecordedPast: PastView, @unchecked Sendable {
         }
         return self.record.observer.cells[identity]?.saved
     }
+
+    /// What a cell was then.
+    func saved(ofCell cell: Cell) -> SavedValue? { saved(of: cell.identity) ?? cell.saved }
 }

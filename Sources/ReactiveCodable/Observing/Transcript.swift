@@ -22,6 +22,10 @@ final class Transcript: SavedValue {
     var content = Content.nothing
     /// What was encoded is a dictionary whose keys no encoder converts.
     var isStringKeyed = false
+    /// What was encoded is an observable that is left out under its key while it is `nil`.
+    var leavesOutNil = false
+    /// What was encoded is a collection without an order.
+    var isUnordered = false
 
     // MARK: - Recording
 
@@ -69,6 +73,9 @@ final class Transcript: SavedValue {
             try container.encode(value)
         case .observable(let observable): try observable.encode(to: encoder)
         case .cell(let cell): try (PastView.current?.saved(of: cell.identity) ?? cell.saved)?.encode(to: encoder)
+        case .unkeyed(let elements) where isUnordered:
+            var container = encoder.singleValueContainer()
+            try container.encode(UnorderedElements(elements: elements))
         case .unkeyed(let elements):
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
@@ -82,9 +89,9 @@ final class Transcript: SavedValue {
         }
     }
 
-    /// Left out under a key: an observable of `nil`.
+    /// Left out under a key.
     private var isAbsent: Bool {
-        guard case .observable(let observable) = content else { return false }
+        guard leavesOutNil, case .observable(let observable) = content else { return false }
         return PastView.current?.saved(of: observable)?.isNil ?? valueIsNil(observable.value)
     }
 
@@ -94,5 +101,15 @@ final class Transcript: SavedValue {
         case .leaf(let value): valueIsNil(value)
         default: false
         }
+    }
+}
+
+/// What a collection without an order encoded.
+private struct UnorderedElements: Encodable, UnorderedCollection {
+    let elements: [Transcript]
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in elements { try container.encode(element) }
     }
 }

@@ -13,6 +13,9 @@
 //
 // An object that contains itself other than through an observable is entered once.
 //
+// If a cell's value is an array or a dictionary, each element is encoded into a region of its own; see
+// Walk+Elements.swift and Walk+Members.swift.
+//
 // An error ends the `encode(to:)` that threw it. It goes no further, so that the neighbours are observed.
 
 import Reactive
@@ -25,6 +28,12 @@ final class Walk {
     let observer: DeepObserver
     /// The cell whose region is being walked.
     @exclusivity(unchecked) private(set) var cell: Cell
+    /// The part of the cell's value whose region is being walked, if it is one's.
+    @exclusivity(unchecked) private var part: RegionPart?
+    /// The region that is being walked, once it has led to a cell.
+    @exclusivity(unchecked) private var region: Region?
+    /// The cells that it has led to.
+    @exclusivity(unchecked) private var children: ContiguousArray<Cell> = []
     /// The walk found out something that makes it worth beginning anew.
     @exclusivity(unchecked) private(set) var mustRepeat = false
     /// The objects that are being encoded.
@@ -44,21 +53,43 @@ final class Walk {
     /// Walks the region of `cell` anew. Its last children are left to the caller.
     func run(_ cell: Cell) {
         self.cell = cell
-        repeat {
+        if cell.region?.hasParts != true || cell.needsTranscript { dropRegion() }
+        while true {
             mustRepeat = false
             running = nil
-            observer.orphans += cell.children
-            cell.children = []
-            cell.walk &+= 1
             cell.transcript = nil
             cell.evaluate { cell.encode(into: self) }
-        } while mustRepeat
+            guard mustRepeat else { break }
+            dropRegion()
+        }
+        if cell.needsTranscript { observer.noteDirectReads(of: cell) }
+    }
+
+    /// Makes the cell's region invalid, with all that it led to.
+    func dropRegion() {
+        cell.region?.invalidate(&observer.orphans)
+        cell.region = nil
     }
 
     /// Encodes the value that a cell stands for.
-    func encodeTop<Value: Encodable>(_ value: Value) {
+    ///
+    /// - Parameter last: The value at the last walk, if it is known.
+    /// - Returns: Whether it was encoded by its parts, so that the next walk should get it as the last value.
+    @discardableResult
+    func encodeTop<Value: Encodable>(_ value: Value, last: Value? = nil) -> Bool {
         readMark = _ReactionPart.readMark
         let info = observer.types.info(of: Value.self)
+        if info.hasElements, !cell.needsTranscript, let array = value as? any ElementArray,
+            array.count <= Region.maximumCount
+        {
+            encodeElements(array, last: last)
+            return true
+        }
+        if info.hasMembers, !cell.needsTranscript, let dictionary = value as? any MemberDictionary {
+            encodeMembers(dictionary, last: last)
+            return true
+        }
+        if cell.region?.hasParts == true { dropRegion() }
         let recording = cell.needsTranscript ? Transcript() : nil
         cell.transcript = recording
         switch info.kind {
@@ -66,16 +97,47 @@ final class Walk {
         case .observable: found(value, info, at: Position(outer: nil, step: .here), recording)
         default: enter(value, info, at: nil, recording)
         }
+        cell.region = finishRegion()
+        return false
     }
+
+    /// Encodes a part of the cell's value into a region of its own.
+    ///
+    /// - Returns: The region, if it led to any cell.
+    func encodePart<Value: Encodable>(_ value: Value, _ info: WalkedType, _ part: RegionPart) -> Region? {
+        self.part = part
+        visit(value, info, at: Position(outer: nil, step: .here), nil)
+        self.part = nil
+        return finishRegion()
+    }
+
+    private func finishRegion() -> Region? {
+        guard let region else { return nil }
+        region.children = ContiguousArray(children)
+        children.removeAll(keepingCapacity: true)
+        self.region = nil
+        return region
+    }
+
+    /// The keys from the root to a place in the region that is being walked.
+    func codingPath(_ place: Place?) -> [any CodingKey] { observer.codingPath(of: cell, part: part, place) }
 
     /// Looks at a value that is being put into a container.
     func visit<Value: Encodable>(_ value: Value, at position: Position, _ recording: Transcript?) {
-        let info = observer.types.info(of: Value.self)
+        visit(value, observer.types.info(of: Value.self), at: position, recording)
+    }
+
+    private func visit<Value: Encodable>(
+        _ value: Value, _ info: WalkedType, at position: Position, _ recording: Transcript?
+    ) {
         switch info.kind {
         case _ where info.isPlain:
             recording?.content = .leaf(value)
         case .observable:
             found(value, info, at: position, recording)
+        case .optionalProperty:
+            recording?.leavesOutNil = true
+            found(value, info, at: position.ofProperty, recording)
         default:
             if info.readsObservables || _ReactionPart.stackIsLow {
                 foundSeparate(value, info, at: position, recording)
@@ -89,7 +151,7 @@ final class Walk {
         let object = unsafeBitCast(value, to: AnyObject.self)
         if let obstacle = unsafeDowncast(object, to: _Node.self).obstacle {
             recording?.content = .observable(object as! any EncodableObservable)
-            return observer.report(obstacle: obstacle, in: cell, at: position.place)
+            return observer.report(obstacle: obstacle, at: codingPath(position.place))
         }
         found(object, at: position) {
             info.cellType.unsafelyUnwrapped.init(object, isPlain: info.hasPlainValues, in: observer)
@@ -101,8 +163,23 @@ final class Walk {
     @discardableResult
     private func found(_ object: AnyObject, at position: Position, make: () -> Cell) -> Cell {
         let child = observer.cells[Identity(object)] ?? observer.add(make())
-        child.link(to: cell, at: position)
+        link(child, at: position)
         return child
+    }
+
+    private func link(_ child: Cell, at position: Position) {
+        let region = self.region ?? makeRegion()
+        self.region = region
+        children.append(child)
+        child.link(to: region, at: position)
+    }
+
+    private func makeRegion() -> Region {
+        switch part {
+        case .element(let index): Region(of: cell, index: index)
+        case .member(let name): MemberRegion(of: cell, name: name)
+        case nil: Region(of: cell)
+        }
     }
 
     /// Gives a value a cell of its own.
@@ -116,7 +193,7 @@ final class Walk {
             child = found(object, at: position) { ValueCell(value, object: Identity(object), in: observer) }
         } else {
             child = observer.add(ValueCell(value, object: nil, in: observer))
-            child.link(to: cell, at: position)
+            link(child, at: position)
         }
         recording?.content = .cell(child)
     }
@@ -131,11 +208,14 @@ final class Walk {
         let outer = running
         running = info
         recording?.isStringKeyed = info.kind == .stringDictionary
+        recording?.isUnordered = info.kind == .unordered
         do {
-            try value.encode(to: WalkEncoder(walk: self, place: place, recording: recording))
+            try value.encode(
+                to: WalkEncoder(
+                    walk: self, place: place, isUnordered: info.kind == .unordered, recording: recording))
         } catch {
             recording?.content = .failure(error)
-            observer.report(error, in: cell, at: place)
+            observer.report(error, at: codingPath(place))
         }
         attributeReads()
         running = outer

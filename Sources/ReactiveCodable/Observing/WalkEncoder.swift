@@ -5,9 +5,11 @@
 struct WalkEncoder: EncoderOfObservables {
     let walk: Walk
     let place: Place?
+    /// Whether the value is a collection without an order.
+    var isUnordered = false
     let recording: Transcript?
 
-    var codingPath: [any CodingKey] { walk.observer.codingPath(of: walk.cell, place) }
+    var codingPath: [any CodingKey] { walk.codingPath(place) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -83,7 +85,7 @@ private struct WalkUnkeyedContainer: UnkeyedEncodingContainer {
 
     private mutating func next() -> Step {
         defer { count += 1 }
-        return .index(count)
+        return encoder.isUnordered ? .entry(count) : .index(count)
     }
 
     mutating func encodeNil() throws {

@@ -6,13 +6,20 @@ final class WalkedType: TypeInfo {
     let cellType: Cell.Type?
     /// Whether it is one whose values are plain.
     let hasPlainValues: Bool
+    /// Whether values are arrays, to be walked element by element.
+    let hasElements: Bool
+    /// Whether values are dictionaries, to be walked value by value.
+    let hasMembers: Bool
     /// The type's `encode(to:)` has been seen to read observables itself. Its values get cells of their own.
     @exclusivity(unchecked) var readsObservables = false
 
     required init(_ type: any Any.Type) {
-        let observable = type as? any EncodableObservable.Type
+        let observable =
+            type as? any EncodableObservable.Type ?? (type as? any AnyOptionalProperty.Type)?.observableType
         cellType = observable?.cellType
         hasPlainValues = observable?.hasPlainValues ?? false
+        hasElements = type is any ElementArray.Type
+        hasMembers = type is any MemberDictionary.Type
         super.init(type)
     }
 }

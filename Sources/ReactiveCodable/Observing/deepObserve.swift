@@ -20,6 +20,11 @@ public import Reactive
 ///   back, calls nobody.
 /// - The first walk visits the whole graph. After that a change costs what changed: the observable's new value is
 ///   walked, and nothing else. What left the graph is no longer observed; what came is.
+/// - Of an array that is the value of an observable, only elements that came or were replaced are walked. They are found
+///   by comparing the bits of the elements with those of the last array, which is kept for that: an array that is
+///   mutated in place is copied once for each transaction. Dictionaries, sets and arrays that lie deeper in a value are
+///   walked as a whole, as are, if changes are asked for, arrays whose elements read their observables in an
+///   `encode(to:)` of their own.
 /// - Depth costs memory, not stack. Shared parts and cycles are fine.
 /// - An `encode(to:)` that throws is reported to `Diagnostics.onIssue` with its path; the rest is observed.
 /// - The reaction belongs to the graph that the root's state belongs to: that of the first observable that encoding
@@ -27,11 +32,11 @@ public import Reactive
 ///
 /// - Parameters:
 ///   - root: Where to begin. Kept until the reaction is cancelled.
-///   - name: What diagnostics call it. Without one: the file and line that made it.
-///   - schedule: When calls that are due happen; by default at once.
+///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - schedule: When calls that are due happen; by default immediately.
 ///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
+///   - fileID: The file that created it.
+///   - line: The line that created it.
 ///   - onChange: Runs outside the library's lock, untracked, its writes batched; its runs never overlap. Kept until the
 ///     reaction is cancelled.
 /// - Returns: The reaction, to cancel it; dropping it does not stop it.
@@ -117,10 +122,10 @@ public func deepObserve<Root: Encodable, Owner: Actor>(
 /// Creates the reaction, in the graph that the root's state belongs to.
 func follow(
     _ root: some Encodable, _ effect: DeepObserver.Effect, named name: String?, schedule: Schedule,
-    isolation: (any Actor)?, fileID: StaticString, line: UInt
+    isolation: (any Actor)?, fileID: StaticString, line: UInt, pathLimit: Int = 64
 ) -> Reaction {
     let graph = GraphHandle(ofStateIn: root)
-    let observer = DeepObserver(in: graph, ValueCell.maker(for: root), effect)
+    let observer = DeepObserver(in: graph, ValueCell.maker(for: root), effect, pathLimit: pathLimit)
     return graph.run {
         .made(of: observer, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line)
     }
@@ -129,12 +134,12 @@ func follow(
 /// Creates the reaction, in the graph that the root's state belongs to, for as long as the owner lives.
 func follow<Owner: AnyObject>(
     _ root: some Encodable, of owner: Owner, named name: String?, schedule: Schedule, isolation: (any Actor)?,
-    fileID: StaticString, line: UInt, _ effect: (WeakOwner<Owner>) -> DeepObserver.Effect
+    fileID: StaticString, line: UInt, pathLimit: Int = 64, _ effect: (WeakOwner<Owner>) -> DeepObserver.Effect
 ) -> Reaction {
     let graph = GraphHandle(ofStateIn: root)
     let makeRoot = ValueCell.maker(for: root, of: owner)
     let owner = WeakOwner(owner)
-    let observer = DeepObserver(in: graph, makeRoot, effect(owner))
+    let observer = DeepObserver(in: graph, makeRoot, effect(owner), pathLimit: pathLimit)
     return graph.run {
         .made(
             of: observer, for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line)

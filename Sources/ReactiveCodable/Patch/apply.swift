@@ -11,6 +11,8 @@
 //     add     /items/0           dirty: items                  written: items: the new element and two old ones
 //     replace /items/1/id        dirty: items, 1               written: items: element 1, made anew around its title
 //
+// An observable to which several paths lead, of which the patch names one, is not written: see Unsharing.swift.
+//
 // The new value of an observable is decoded, where "decoding" a part that is not dirty gives the very value that was
 // encoded (TreeDecoder.swift). All values are decoded before the first is written, and all in one transaction: so that
 // it is all or nothing.
@@ -40,50 +42,72 @@ public import Foundation
 ///   written. One that is in the value of an observable, and has a changed property that is no observable, is made anew
 ///   around the observables it had.
 /// - A removed member becomes `nil` if it belongs to an observable of an optional.
-/// - An observable that is reached by several paths is written if any of them says so; the patch should name all of
-///   them, as recorded changes do.
-/// - Only what the paths lead through is encoded. Depth is limited by memory, except for what is new: decoding that
-///   recurses.
+/// - If other paths, which the patch does not name, lead to an object or observable too, it is replaced and not
+///   overwritten: the other paths keep it as it is. If the patch names all paths, with the same value, as recorded
+///   changes do, it is written and stays shared. An observable that the root itself has twice is always written.
+/// - Memory alone limits the depth of the graph. `limits` bounds what the patch adds to it. If decoding that would
+///   overflow the stack, it throws.
 ///
 /// - Parameters:
 ///   - patch: The patch. Its paths and values are those of the JSON that `encoder` makes of `root`.
 ///   - root: The root of the graph; it is not replaced itself.
 ///   - encoder: Whose strategies and user info the JSON of the patch followed: dates, data, keys and so on.
 ///   - decoder: The counterpart of `encoder`.
+///   - limits: The limits for what the patch adds. The graph as it is does not count.
 /// - Throws: `JSONPatchError`, which names the operation and the path: when there is nothing at a path, a test fails, a
 ///   value is of the wrong type, something would change that is not under an `@Observable`, or a path leads to state
-///   that cannot be used here because this thread is in a transaction of a different graph.
+///   that cannot be used here because this thread is in a transaction of a different graph; when the patch exceeds a
+///   limit, or decoding would overflow the stack.
+/// - Complexity: O(the length of the paths), and the decoding of new values. Of arrays, and of dictionaries with string
+///   or integer keys, only the elements on the paths are encoded. Inserting, removing or moving an element copies the
+///   array without encoding it. The first patch to a root also walks through the graph, O(*n*), to find what several
+///   paths lead to. The walk is repeated after writes that are not those of `apply`. It is not needed while
+///   `deepObserve` observes the same root.
 public func apply<Root: Codable>(
-    _ patch: JSONPatch, to root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
+    _ patch: JSONPatch, to root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
+    limits: JSONLimits = .default
 ) throws {
     try GraphHandle(ofStateIn: root).withUntrackedLock {
-        try apply(patch, to: root, CodingStrategies(encoder: encoder, decoder: decoder))
+        try apply(patch, to: root, CodingStrategies(encoder: encoder, decoder: decoder), limits: limits)
     }
 }
 
 /// Applies a patch. Under the lock, untracked.
-func apply(_ patch: JSONPatch, to root: some Codable, _ strategies: CodingStrategies) throws {
-    try inTransaction {
-        for write in try writes(of: patch, to: root, strategies) { write() }
-    }
-}
-
-/// What is to be written.
-private func writes(
-    of patch: JSONPatch, to root: some Codable, _ strategies: CodingStrategies
-) throws -> [() -> Void] {
+func apply(
+    _ patch: JSONPatch, to root: some Codable, _ strategies: CodingStrategies, limits: JSONLimits = .unlimited
+) throws {
     let tree: JSONTree
     do {
         tree = try JSONTree(encoding: root, strategies: strategies, isAnnotated: true)
     } catch {
         throw JSONPatchError(reason: "The root could not be encoded: \(error)", underlying: error)
     }
+    tree.budget = JSONBudget(limits: limits)
     try tree.apply(patch)
-
     let session = TreeDecoding(tree: tree, strategies: strategies)
-    var writes: [() -> Void] = []
+    try takeOutProperties(session, patch)
+    guard let observable = tree.pending.first.flatMap(tree.observable(at:)) else { return }
+    let sharing = SharedIdentities(
+        below: root, from: observable, in: GraphHandle.held ?? GraphHandle(of: observable),
+        info: strategies.encoderInfo)
+    let unsharing = Unsharing(tree, sharing)
     do {
-        // The list can grow: see `takeOutProperty`.
+        try unsharing.run()
+    } catch {
+        session.lastVisited = unsharing.lastVisited
+        throw patchError(error, session, patch)
+    }
+    try inTransaction {
+        for write in try writes(session, patch) { write() }
+    }
+    sharing.remember(isValid: !unsharing.hasSplit)
+}
+
+/// Takes out the removed properties that cannot be `nil`.
+private func takeOutProperties(_ session: TreeDecoding, _ patch: JSONPatch) throws {
+    let tree = session.tree
+    do {
+        // The list can grow.
         var next = 0
         while next < tree.pending.count {
             let slot = tree.pending[next]
@@ -93,6 +117,16 @@ private func writes(
             }
             next += 1
         }
+    } catch {
+        throw patchError(error, session, patch)
+    }
+}
+
+/// What is to be written.
+private func writes(_ session: TreeDecoding, _ patch: JSONPatch) throws -> [() -> Void] {
+    let tree = session.tree
+    var writes: [() -> Void] = []
+    do {
         for slot in tree.pending where tree.isAttached(slot) {
             session.lastVisited = slot
             if let observable = tree.observable(at: slot) {

@@ -1,4 +1,4 @@
-// Where a text that `load` cannot read stops being JSON.
+// What `load` asks of JSONDecoder besides decoding: where a text stops being JSON, and the changes of a journal.
 
 @_exported import ReactiveSaving
 
@@ -12,12 +12,20 @@ extension JSONDecoder: SyntaxChecker {
     /// Returns where a text stops being JSON, or `nil` if it is JSON.
     package func syntaxError(in data: Data) -> SyntaxError? {
         do {
-            _ = try JSONValue(parsing: data)
+            _ = try JSONValue(parsing: data, limits: .unlimited)
             return nil
         } catch {
             return (error as? JSONParseError).map {
                 SyntaxError(line: $0.line, column: $0.column, description: $0.description)
             }
         }
+    }
+}
+
+extension JSONDecoder: JournalReader {
+    /// Returns the text of the document after the changes.
+    package func document(_ document: Data, applying changes: ArraySlice<Journal.Change>) throws(JournalError) -> Data {
+        let size = changes.reduce(document.count) { $0 + $1.patch.count }
+        return try json(document, applying: changes, limits: .forFiles(size)).data
     }
 }

@@ -56,6 +56,12 @@ public struct JSONNumber: Sendable {
         }
     }
 
+    /// The number of bytes of a number that is kept as text, else 0.
+    var literalByteCount: Int {
+        guard case .literal(let text) = storage else { return 0 }
+        return text.utf8.count
+    }
+
     private static func isValid(_ text: String) -> Bool {
         var rest = text.utf8[...]
         func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

@@ -17,12 +17,15 @@ extension JSONValue {
     /// Creates the value that a JSON text describes. Numbers are kept as written; of two members with one key the last
     /// counts.
     ///
-    /// - Throws: ``JSONParseError``.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - limits: How large the document may be. With ``JSONLimits/unlimited``, memory alone limits its depth.
+    /// - Throws: ``JSONParseError``, with the line and column where a limit is exceeded.
     /// - Complexity: O(*n*), without recursion.
-    public init(parsing text: String) throws {
+    public init(parsing text: String, limits: JSONLimits = .default) throws {
         var text = text
         self = try text.withUTF8 { bytes in
-            var parser = JSONParser(bytes: bytes)
+            var parser = JSONParser(bytes: bytes, limits: limits)
             return try parser.parse()
         }
     }
@@ -32,25 +35,39 @@ extension JSONValue {
 private struct JSONParser {
     /// Valid UTF-8.
     let bytes: UnsafeBufferPointer<UInt8>
+    let limits: JSONLimits
     var position = 0
+    var valueCount = 0
 
     /// A container that is not closed yet.
     private struct Open {
         let isObject: Bool
         var elements: [JSONValue] = []
-        var members: [String: JSONValue] = [:]
-        /// The key of the member that is being read.
-        var key = ""
+        /// The keys of an object, that of the member that is being read included.
+        var keys: [String] = []
     }
 
-    init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+        self.bytes = bytes
+        self.limits = limits
+    }
 
     mutating func parse() throws -> JSONValue {
+        guard bytes.count <= limits.byteCount else {
+            position = max(0, limits.byteCount)
+            throw error(JSONLimits.reasonForByteCount(limits.byteCount))
+        }
         var stack: [Open] = []
         while true {
             var value: JSONValue
-            switch try peek("a value") {
+            let first = try peek("a value")
+            guard valueCount < limits.valueCount else {
+                throw error(JSONLimits.reasonForValueCount(limits.valueCount))
+            }
+            valueCount += 1
+            switch first {
             case UInt8(ascii: "["):
+                try checkDepth(stack.count + 1)
                 position += 1
                 if try peek("a value or ]") != UInt8(ascii: "]") {
                     stack.append(Open(isObject: false))
@@ -59,9 +76,10 @@ private struct JSONParser {
                 position += 1
                 value = []
             case UInt8(ascii: "{"):
+                try checkDepth(stack.count + 1)
                 position += 1
                 if try peek("a key or }") != UInt8(ascii: "}") {
-                    stack.append(Open(isObject: true, key: try key()))
+                    stack.append(Open(isObject: true, keys: [try key()]))
                     continue
                 }
                 position += 1
@@ -74,16 +92,16 @@ private struct JSONParser {
         }
     }
 
+    private func checkDepth(_ depth: Int) throws {
+        guard depth <= limits.depth else { throw error(JSONLimits.reasonForDepth(limits.depth)) }
+    }
+
     /// Puts a complete value where it belongs, and closes the containers that end after it; returns the document at its
     /// end.
     private mutating func close(_ value: inout JSONValue, _ stack: inout [Open]) throws -> JSONValue? {
         while let top = stack.indices.last {
             let isObject = stack[top].isObject
-            if isObject {
-                stack[top].members[stack[top].key] = value
-            } else {
-                stack[top].elements.append(value)
-            }
+            stack[top].elements.append(value)
             let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
             let byte = try peek(isObject ? ", or }" : ", or ]")
             guard byte == end || byte == UInt8(ascii: ",") else {
@@ -91,11 +109,13 @@ private struct JSONParser {
             }
             position += 1
             guard byte == end else {
-                if isObject { stack[top].key = try key() }
+                if isObject { stack[top].keys.append(try key()) }
                 return nil
             }
             let closed = stack.removeLast()
-            value = isObject ? .object(JSONObject(closed.members)) : .array(JSONArray(closed.elements))
+            value =
+                isObject
+                ? .object(JSONObject(keys: closed.keys, values: closed.elements)) : .array(JSONArray(closed.elements))
         }
         skipSpace()
         guard position == bytes.count else { throw error("expected the end of the text") }
@@ -138,7 +158,7 @@ private struct JSONParser {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         guard let number = JSONNumber(text) else {
             position = start
-            throw error("\(text) is not a number")
+            throw error("\(text.prefix(40))\(text.count > 40 ? "…" : "") is not a number")
         }
         return number
     }

@@ -7,7 +7,9 @@
 /// print(pointer.tokens)                      // prints ["people", "0", "first/last"]
 /// print(JSONPointer(tokens: ["a/b", "m~n"]))  // prints /a~1b/m~0n
 /// ```
-public struct JSONPointer: Hashable, Sendable {
+///
+/// Two pointers are equal if their tokens have the same Unicode scalars.
+public struct JSONPointer: Sendable {
     /// The keys and indices, unescaped.
     public let tokens: [String]
 
@@ -102,6 +104,19 @@ extension JSONPointer: Codable {
     }
 }
 
+extension JSONPointer: Hashable {
+    /// Whether both have the same tokens, scalar by scalar.
+    public static func == (left: JSONPointer, right: JSONPointer) -> Bool {
+        left.tokens.count == right.tokens.count && left.contains(right)
+    }
+
+    /// Hashes the tokens.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(tokens.count)
+        for token in tokens { token.hashScalars(into: &hasher) }
+    }
+}
+
 // MARK: - Composing
 
 extension JSONPointer {
@@ -118,7 +133,9 @@ extension JSONPointer {
     public var parent: JSONPointer? { tokens.isEmpty ? nil : JSONPointer(tokens: tokens.dropLast()) }
 
     /// Whether `other` is this place or inside it.
-    public func contains(_ other: JSONPointer) -> Bool { other.tokens.starts(with: tokens) }
+    public func contains(_ other: JSONPointer) -> Bool {
+        other.tokens.starts(with: tokens) { $0.hasScalars(of: $1) }
+    }
 }
 
 // MARK: - As the fragment of an address

@@ -1,11 +1,21 @@
-// Writes JSON text: compact, members sorted by key, with a stack of open containers instead of a recursion.
+// Writes JSON text: compact, members sorted by key as they are stored, with a stack of open containers instead of a recursion.
 
 extension JSONValue: CustomStringConvertible {
     /// The JSON text: compact, members sorted by key, numbers as they were written.
     ///
-    /// - Complexity: O(*n*) and sorting the keys, without recursion.
+    /// - Complexity: O(*n*), without recursion.
     public var description: String {
         String(decoding: utf8, as: UTF8.self)
+    }
+
+    /// The beginning of the text, for messages.
+    ///
+    /// - Complexity: O(*length*), however large the value is, unless it begins with a long string.
+    package func excerpt(_ length: Int) -> String {
+        var writer = JSONWriter()
+        writer.write(self, upTo: 4 * length + 1)
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        return text.count > length ? text.prefix(length) + "…" : text
     }
 
     /// The bytes of the text.
@@ -20,35 +30,32 @@ private struct JSONWriter {
     /// A container that is not closed yet.
     private struct Open {
         let storage: JSONStorage
-        /// The keys of an object.
-        let keys: [String]?
+        let isObject: Bool
         var next = 0
-        var count: Int { keys?.count ?? storage.elements.count }
     }
 
     var bytes: [UInt8] = []
 
-    mutating func write(_ value: JSONValue) {
+    /// Writes a value, or no more of it after so many bytes.
+    mutating func write(_ value: JSONValue, upTo byteCount: Int = .max) {
         var stack: [Open] = []
         open(value, &stack)
-        while let top = stack.indices.last {
+        while let top = stack.indices.last, bytes.count < byteCount {
             let next = stack[top].next
-            let keys = stack[top].keys
-            guard next < stack[top].count else {
-                bytes.append(keys == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+            let isObject = stack[top].isObject
+            guard next < stack[top].storage.elements.count else {
+                bytes.append(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
                 stack.removeLast()
                 continue
             }
             stack[top].next += 1
             if next > 0 { bytes.append(UInt8(ascii: ",")) }
             let storage = stack[top].storage
-            guard let keys else {
-                open(storage.elements[next], &stack)
-                continue
+            if isObject {
+                write(string: storage.keys[next])
+                bytes.append(UInt8(ascii: ":"))
             }
-            write(string: keys[next])
-            bytes.append(UInt8(ascii: ":"))
-            if let member = storage.members[keys[next]] { open(member, &stack) }
+            open(storage.elements[next], &stack)
         }
     }
 
@@ -61,10 +68,10 @@ private struct JSONWriter {
         case .string(let string): write(string: string)
         case .array(let array):
             bytes.append(UInt8(ascii: "["))
-            stack.append(Open(storage: array.storage, keys: nil))
+            stack.append(Open(storage: array.storage, isObject: false))
         case .object(let object):
             bytes.append(UInt8(ascii: "{"))
-            stack.append(Open(storage: object.storage, keys: object.sortedKeys))
+            stack.append(Open(storage: object.storage, isObject: true))
         }
     }
 

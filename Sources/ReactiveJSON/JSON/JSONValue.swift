@@ -8,9 +8,8 @@
 /// print(json["tags"]?[1] ?? .null)    // prints "b"
 /// ```
 ///
-/// - Equality follows RFC 6902: numbers by value, objects without regard to the order of their members, strings code
-///   point by code point. Keys are compared as Swift compares strings: an object cannot have two that differ in Unicode
-///   normalisation only.
+/// - Equality follows RFC 6902: numbers by value, objects without regard to the order of their members, strings and
+///   keys scalar by scalar. An object may have two keys that differ in their Unicode normal form only.
 /// - Text is written with members sorted by key, so that equal documents have equal text up to how their numbers were
 ///   written.
 /// - Depth is limited by memory: comparing, hashing, parsing, printing, patching and freeing do not recurse.
@@ -52,8 +51,21 @@ extension JSONValue {
     /// How many levels of arrays and objects there are: 0 for a scalar, 1 for an array of scalars.
     public var depth: Int { storage?.depth ?? 0 }
 
-    /// How many values there are, counting this one and all that it contains.
+    /// The number of values, counting this one and all that it contains; `Int.max` if there are more.
+    ///
+    /// A document that contains one part many times over can have more values than memory could hold.
     public var valueCount: Int { storage?.valueCount ?? 1 }
+
+    /// The number of bytes of strings, keys and numbers, and one for each value; `Int.max` if there are more.
+    var byteCount: Int {
+        switch self {
+        case .null, .bool: 1
+        case .number(let number): 1 + number.literalByteCount
+        case .string(let string): 1 + string.utf8.count
+        case .array(let array): array.storage.byteCount
+        case .object(let object): object.storage.byteCount
+        }
+    }
 
     /// The storage of an array or object.
     var storage: JSONStorage? {
@@ -88,7 +100,7 @@ extension JSONValue: Hashable {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
         case (.number(let left), .number(let right)): left == right
-        case (.string(let left), .string(let right)): left == right && left.utf8.elementsEqual(right.utf8)
+        case (.string(let left), .string(let right)): left.hasScalars(of: right)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
         default: false
@@ -101,7 +113,7 @@ extension JSONValue: Hashable {
         case .null: hasher.combine(0)
         case .bool(let value): hasher.combine(value)
         case .number(let number): hasher.combine(number)
-        case .string(let string): hasher.combine(string)
+        case .string(let string): string.hashScalars(into: &hasher)
         case .array(let array): hasher.combine(array)
         case .object(let object): hasher.combine(object)
         }
@@ -126,6 +138,6 @@ extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, E
     public init(arrayLiteral elements: JSONValue...) { self = .array(JSONArray(elements)) }
     /// Creates an object; of two members with one key the last counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(JSONObject(Dictionary(elements) { _, last in last }))
+        self = .object(JSONObject(keys: elements.map(\.0), values: elements.map(\.1)))
     }
 }

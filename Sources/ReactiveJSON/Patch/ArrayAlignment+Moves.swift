@@ -10,43 +10,52 @@ extension ArrayAlignment {
     ///     stayer, settled movers …, unsettled movers …, stayer, …
     ///
     /// A mover goes right behind the last settled element that belongs before it. So every index is a count of settled
-    /// elements below a rank, plus one of unsettled movers before a place in the old order; two Fenwick trees keep
-    /// these counts.
-    func moves() -> [(from: Int, to: Int)] {
+    /// elements that belong before a place, plus one of unsettled movers before a place in the old order. Stayers are in
+    /// both orders at once, so a binary search counts them; two Fenwick trees count the movers.
+    package func moves() -> [(from: Int, to: Int)] {
         guard !movers.isEmpty else { return [] }
-        let kept = (stayers.map { ($0, true) } + movers.map { ($0, false) }).sorted { $0.0.old < $1.0.old }
-        let count = kept.count
-        let byRank = kept.indices.sorted { kept[$0].0.new < kept[$1].0.new }
-        var rank = [Int](repeating: 0, count: count)
-        for (position, index) in byRank.enumerated() { rank[index] = position }
+        let byNew = movers
+        let byOld = byNew.indices.sorted { byNew[$0].old < byNew[$1].old }
+        var placeInOld = [Int](repeating: 0, count: byNew.count)
+        for (place, index) in byOld.enumerated() { placeInOld[index] = place }
+        var settled = Counts(byNew.count)
+        var unsettled = Counts(byNew.count)
+        for place in byOld.indices { unsettled.add(1, at: place) }
 
-        var settled = Counts(count)
-        var unsettled = Counts(count)
-        for index in kept.indices {
-            if kept[index].1 { settled.add(1, at: rank[index]) } else { unsettled.add(1, at: index) }
+        /// How many settled elements belong before a place in the new order.
+        func settledCount(before new: Int) -> Int {
+            let moved = byNew.partitioningIndex { $0.new >= new }
+            return stayers.partitioningIndex { $0.new >= new } + settled.below(moved)
         }
-        // The rank of the stayer that follows in the old order, and the place there of the stayer that precedes in
-        // rank.
-        var nextStayer = [Int](repeating: count, count: count)
-        var following = count
-        for index in kept.indices.reversed() {
-            if kept[index].1 { following = rank[index] }
-            nextStayer[index] = following
+        /// How many unsettled movers lie before a place in the old order.
+        func unsettledCount(before old: Int) -> Int {
+            unsettled.below(byOld.partitioningIndex { byNew[$0].old >= old })
         }
         var moves: [(from: Int, to: Int)] = []
-        var preceding = 0
-        for index in byRank {
-            guard !kept[index].1 else {
-                preceding = index
-                continue
-            }
-            let from = settled.below(nextStayer[index]) + unsettled.below(index)
-            unsettled.add(-1, at: index)
-            let to = settled.below(rank[index]) + unsettled.below(preceding)
-            settled.add(1, at: rank[index])
+        for (rank, mover) in byNew.enumerated() {
+            let following = stayers.partitioningIndex { $0.old > mover.old }
+            let nextNew = following < stayers.count ? stayers[following].new : Int.max
+            let from = settledCount(before: nextNew) + unsettledCount(before: mover.old)
+            unsettled.add(-1, at: placeInOld[rank])
+            let precedingCount = stayers.partitioningIndex { $0.new > mover.new }
+            let precedingOld = precedingCount > 0 ? stayers[precedingCount - 1].old : 0
+            let to = settledCount(before: mover.new) + unsettledCount(before: precedingOld)
+            settled.add(1, at: rank)
             if from != to { moves.append((prefix + from, prefix + to)) }
         }
         return moves
+    }
+}
+
+extension Array {
+    /// The index of the first element that satisfies a condition which all later ones satisfy too.
+    func partitioningIndex(_ isBehind: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }
 

@@ -1,100 +1,184 @@
 // Which elements of an array are which elements of another.
 //
-// Equal ends are cut off first: that alone settles one insertion, removal or change. What is left between them is
-// numbered, equal values by equal numbers, and goes through
+// Equal ends are cut off first: that alone settles one insertion, removal or change. What is left between them goes
+// through
 //
 //   1. a common subsequence, the longest that is found in reasonable time (CommonSubsequence.swift): the elements that
-//      stay.
+//      stay. Where few elements differ, the arrays are compared directly; else the elements are numbered, equal ones by
+//      equal numbers.
 //   2. Elements that were removed at one place and inserted at another have moved.
 //   3. What is left in a gap between elements that stay is paired in order so that the estimated cost is least: those
-//      are elements that changed. The rest was removed or inserted.
+//      are elements that changed. The rest was removed or inserted. Only this looks into the elements as JSON.
+//
+// What equal means is for the arrays to say (`ComparedElements`): JSON documents compare their values, object graphs
+// the bits of their elements.
 
-struct ArrayAlignment {
+/// The elements of two arrays, to be compared.
+package protocol ComparedElements {
+    /// The number of elements of the old array.
+    var oldCount: Int { get }
+    /// The number of elements of the new array.
+    var newCount: Int { get }
+    /// How many insertions and removals may be searched for by comparing directly. Beyond, elements are numbered.
+    var directDistance: Int { get }
+
+    /// The number of elements from the given indices on that are equal one by one.
+    func equalCount(from old: Int, _ new: Int) -> Int
+    /// The number of elements before the given indices that are equal one by one, at most `limit`.
+    func equalCount(before old: Int, _ new: Int, limit: Int) -> Int
+    /// A number for each of the elements at the given indices: equal elements have equal numbers.
+    func numbers(old: [Int], new: [Int]) -> (old: [Int], new: [Int])
+}
+
+package struct ArrayAlignment {
     /// Elements that correspond.
-    typealias Pair = (old: Int, new: Int)
+    package typealias Pair = (old: Int, new: Int)
 
     /// How many pairs of a gap may be weighed against each other; larger gaps are paired in order.
     private static let maximumGap = 4096
 
     /// Elements that stay in order and differ, by index.
-    private(set) var pairs: [Pair] = []
+    package private(set) var pairs: [Pair] = []
     /// The old elements that are gone, ascending.
-    private(set) var removals: [Int] = []
+    package private(set) var removals: [Int] = []
     /// The new elements that were not there, ascending.
-    private(set) var insertions: [Int] = []
+    package private(set) var insertions: [Int] = []
 
     /// The length of the equal beginning.
-    private(set) var prefix = 0
-    /// Elements beyond the equal beginning that stay in order, equal or not, ascending.
-    private(set) var stayers: [Pair] = []
-    /// Equal elements that do not stay in order.
-    private(set) var movers: [Pair] = []
+    package private(set) var prefix = 0
+    /// The elements between the equal beginning and the equal end.
+    package private(set) var oldMiddle = 0..<0
+    package private(set) var newMiddle = 0..<0
+    /// Elements of the middle that stay in order, equal or not, ascending.
+    package private(set) var stayers: [Pair] = []
+    /// Equal elements that do not stay in order, ascending in the new one.
+    package private(set) var movers: [Pair] = []
+    /// The elements of the middle that have no equal counterpart, ascending.
+    package private(set) var unmatchedOld: [Int] = []
+    package private(set) var unmatchedNew: [Int] = []
 
     init(from old: [JSONValue], to new: [JSONValue]) {
-        var oldEnd = old.count
-        var newEnd = new.count
-        while prefix < oldEnd, prefix < newEnd, old[prefix] == new[prefix] { prefix += 1 }
-        while oldEnd > prefix, newEnd > prefix, old[oldEnd - 1] == new[newEnd - 1] {
-            oldEnd -= 1
-            newEnd -= 1
-        }
-        align(old, prefix..<oldEnd, new, prefix..<newEnd)
+        self.init(matching: ComparedValues(old: old, new: new))
+        pairUnmatched(old: { old[$0] }, new: { new[$0] })
     }
 
-    private mutating func align(_ old: [JSONValue], _ oldRange: Range<Int>, _ new: [JSONValue], _ newRange: Range<Int>)
-    {
-        guard !oldRange.isEmpty, !newRange.isEmpty else {
-            removals = Array(oldRange)
-            insertions = Array(newRange)
+    // MARK: - What stays and moves
+
+    /// Finds the elements that are equal: those that stay, and those that move. The rest is unmatched, until
+    /// ``pairUnmatched(old:new:)`` decides what became of it.
+    package init(matching elements: some ComparedElements) {
+        prefix = elements.equalCount(from: 0, 0)
+        let suffix = elements.equalCount(
+            before: elements.oldCount, elements.newCount, limit: min(elements.oldCount, elements.newCount) - prefix)
+        oldMiddle = prefix..<(elements.oldCount - suffix)
+        newMiddle = prefix..<(elements.newCount - suffix)
+        guard !oldMiddle.isEmpty, !newMiddle.isEmpty else {
+            unmatchedOld = Array(oldMiddle)
+            unmatchedNew = Array(newMiddle)
             return
         }
-        var numbers: [JSONValue: Int] = [:]
-        func number(_ value: JSONValue) -> Int {
-            if let number = numbers[value] { return number }
-            numbers[value] = numbers.count
-            return numbers.count - 1
+        let (start, oldCount, newCount) = (prefix, oldMiddle.count, newMiddle.count)
+        let direct = CommonSubsequence.shortestEdit(oldCount, newCount, limit: elements.directDistance) { x, y in
+            min(elements.equalCount(from: start + x, start + y), oldCount - x, newCount - y)
         }
-        let oldNumbers = old[oldRange].map(number)
-        let newNumbers = new[newRange].map(number)
-        let common = CommonSubsequence.find(oldNumbers, newNumbers).map { (old: $0.old + prefix, new: $0.new + prefix) }
-
-        findMovers(common, oldNumbers, newNumbers)
-        let movedOld = Set(movers.map(\.old))
-        let movedNew = Set(movers.map(\.new))
-        var last = (old: prefix, new: prefix)
-        for anchor in common + [(oldRange.upperBound, newRange.upperBound)] {
-            let oldGap = (last.old..<anchor.old).filter { !movedOld.contains($0) }
-            let newGap = (last.new..<anchor.new).filter { !movedNew.contains($0) }
-            fill(oldGap, newGap, old, new)
-            if anchor.old < oldRange.upperBound { stayers.append(anchor) }
-            last = (anchor.old + 1, anchor.new + 1)
+        if let direct {
+            stayers = direct.map { ($0.old + start, $0.new + start) }
+            findUnmatched()
+            let numbers = elements.numbers(old: unmatchedOld, new: unmatchedNew)
+            findMovers(numbers.old, numbers.new)
+        } else {
+            let numbers = elements.numbers(old: Array(oldMiddle), new: Array(newMiddle))
+            stayers = CommonSubsequence.find(numbers.old, numbers.new).map { ($0.old + start, $0.new + start) }
+            findUnmatched()
+            findMovers(unmatchedOld.map { numbers.old[$0 - start] }, unmatchedNew.map { numbers.new[$0 - start] })
         }
     }
 
-    // MARK: - What moves
+    private mutating func findUnmatched() {
+        var (old, new) = (prefix, prefix)
+        for stayer in stayers {
+            if old < stayer.old { unmatchedOld += old..<stayer.old }
+            if new < stayer.new { unmatchedNew += new..<stayer.new }
+            (old, new) = (stayer.old + 1, stayer.new + 1)
+        }
+        unmatchedOld += old..<oldMiddle.upperBound
+        unmatchedNew += new..<newMiddle.upperBound
+    }
 
-    private mutating func findMovers(_ common: [Pair], _ old: [Int], _ new: [Int]) {
-        let stayingOld = Set(common.map { $0.old - prefix })
-        let stayingNew = Set(common.map { $0.new - prefix })
+    /// Takes what moved out of the unmatched elements, whose numbers are given.
+    private mutating func findMovers(_ old: [Int], _ new: [Int]) {
+        guard !old.isEmpty, !new.isEmpty else { return }
         var removed: [Int: [Int]] = [:]
-        for index in old.indices.reversed() where !stayingOld.contains(index) {
-            removed[old[index], default: []].append(index)
+        for position in old.indices.reversed() { removed[old[position], default: []].append(position) }
+        var isMovedOld = [Bool](repeating: false, count: old.count)
+        var restNew: [Int] = []
+        for position in new.indices {
+            if let origin = removed[new[position]]?.popLast() {
+                movers.append((unmatchedOld[origin], unmatchedNew[position]))
+                isMovedOld[origin] = true
+            } else {
+                restNew.append(unmatchedNew[position])
+            }
         }
-        for index in new.indices where !stayingNew.contains(index) {
-            if let origin = removed[new[index]]?.popLast() { movers.append((origin + prefix, index + prefix)) }
+        guard !movers.isEmpty else { return }
+        unmatchedOld = unmatchedOld.indices.filter { !isMovedOld[$0] }.map { unmatchedOld[$0] }
+        unmatchedNew = restNew
+    }
+
+    /// The old element that is equal to a new one and corresponds to it, if there is one. To be asked before unmatched
+    /// elements are paired.
+    ///
+    /// - Complexity: O(log *n*).
+    package func origin(of new: Int) -> Int? {
+        if new < newMiddle.lowerBound { return new }
+        if new >= newMiddle.upperBound { return new - newMiddle.upperBound + oldMiddle.upperBound }
+        for pairs in [stayers, movers] {
+            let index = pairs.partitioningIndex { $0.new >= new }
+            if index < pairs.count, pairs[index].new == new { return pairs[index].old }
         }
+        return nil
     }
 
     // MARK: - What changes
 
+    /// Decides which of the unmatched elements have changed, and which were removed or inserted.
+    ///
+    /// - Parameters:
+    ///   - old: The JSON of an unmatched old element.
+    ///   - new: The JSON of an unmatched new element.
+    package mutating func pairUnmatched(old: (Int) -> JSONValue, new: (Int) -> JSONValue) {
+        let anchors = stayers
+        stayers = []
+        stayers.reserveCapacity(anchors.count)
+        var (oldNext, newNext) = (0, 0)
+        func takeGap(_ rest: [Int], _ next: inout Int, upTo end: Int) -> [Int] {
+            let start = next
+            while next < rest.count, rest[next] < end { next += 1 }
+            return start < next ? Array(rest[start..<next]) : []
+        }
+        for anchor in anchors + [(oldMiddle.upperBound, newMiddle.upperBound)] {
+            let oldGap = takeGap(unmatchedOld, &oldNext, upTo: anchor.old)
+            let newGap = takeGap(unmatchedNew, &newNext, upTo: anchor.new)
+            if !oldGap.isEmpty || !newGap.isEmpty { fill(oldGap, newGap, old, new) }
+            if anchor.old < oldMiddle.upperBound { stayers.append(anchor) }
+        }
+    }
+
     /// Pairs what is left in a gap, as many as there are on the shorter side.
-    private mutating func fill(_ oldGap: [Int], _ newGap: [Int], _ old: [JSONValue], _ new: [JSONValue]) {
+    private mutating func fill(
+        _ oldGap: [Int], _ newGap: [Int], _ old: (Int) -> JSONValue, _ new: (Int) -> JSONValue
+    ) {
         var oldLeft = oldGap[...]
         var newLeft = newGap[...]
         func takePair(_ alignment: inout ArrayAlignment) {
             let pair = (oldLeft.removeFirst(), newLeft.removeFirst())
             alignment.pairs.append(pair)
             alignment.stayers.append(pair)
+        }
+        guard !oldGap.isEmpty, !newGap.isEmpty else {
+            removals += oldGap
+            insertions += newGap
+            return
         }
         guard oldGap.count != newGap.count || oldGap.count > 1, oldGap.count * newGap.count <= ArrayAlignment.maximumGap
         else {
@@ -108,12 +192,12 @@ struct ArrayAlignment {
         var pairing = [[Int]](repeating: [Int](repeating: 0, count: newGap.count), count: oldGap.count)
         for i in oldGap.indices.reversed() { costs[i][newGap.count] = oldGap.count - i }
         for j in newGap.indices.reversed() {
-            costs[oldGap.count][j] = costs[oldGap.count][j + 1] + 1 + new[newGap[j]].valueCount
+            costs[oldGap.count][j] = costs[oldGap.count][j + 1] + 1 + new(newGap[j]).valueCount
         }
         for i in oldGap.indices.reversed() {
             for j in newGap.indices.reversed() {
-                pairing[i][j] = costs[i + 1][j + 1] + ArrayAlignment.estimate(old[oldGap[i]], new[newGap[j]])
-                let inserting = costs[i][j + 1] + 1 + new[newGap[j]].valueCount
+                pairing[i][j] = costs[i + 1][j + 1] + ArrayAlignment.estimate(old(oldGap[i]), new(newGap[j]))
+                let inserting = costs[i][j + 1] + 1 + new(newGap[j]).valueCount
                 costs[i][j] = min(pairing[i][j], costs[i + 1][j] + 1, inserting)
             }
         }
@@ -138,16 +222,50 @@ struct ArrayAlignment {
         var cost = 0
         switch (old, new) {
         case (.object(let old), .object(let new)):
-            for (key, value) in new.members where old[key] != value { cost += 1 + value.valueCount }
-            for key in old.members.keys where new[key] == nil { cost += 1 }
+            for (key, value) in new where old[key] != value { cost += 1 + value.valueCount }
+            for (key, _) in old where new[key] == nil { cost += 1 }
         case (.array(let old), .array(let new)):
             let start = zip(old, new).prefix { $0 == $1 }.count
             let end = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed()).prefix { $0 == $1 }.count
             cost = old.count - start - end
             for value in new.dropFirst(start).dropLast(end) { cost += 1 + value.valueCount }
         default:
-            return 1 + new.valueCount
+            return old == new ? 0 : 1 + new.valueCount
         }
         return min(cost, 1 + new.valueCount)
+    }
+}
+
+/// The elements of two arrays of JSON, which are equal if their values are.
+private struct ComparedValues: ComparedElements {
+    let old: [JSONValue]
+    let new: [JSONValue]
+
+    var oldCount: Int { old.count }
+    var newCount: Int { new.count }
+    /// Comparing equal values takes as long as they are large, so each is hashed and compared once.
+    var directDistance: Int { 0 }
+
+    func equalCount(from oldIndex: Int, _ newIndex: Int) -> Int {
+        let limit = min(old.count - oldIndex, new.count - newIndex)
+        var count = 0
+        while count < limit, old[oldIndex + count] == new[newIndex + count] { count += 1 }
+        return count
+    }
+
+    func equalCount(before oldIndex: Int, _ newIndex: Int, limit: Int) -> Int {
+        var count = 0
+        while count < limit, old[oldIndex - 1 - count] == new[newIndex - 1 - count] { count += 1 }
+        return count
+    }
+
+    func numbers(old oldIndices: [Int], new newIndices: [Int]) -> (old: [Int], new: [Int]) {
+        var numbers: [JSONValue: Int] = [:]
+        func number(_ value: JSONValue) -> Int {
+            if let number = numbers[value] { return number }
+            numbers[value] = numbers.count
+            return numbers.count - 1
+        }
+        return (oldIndices.map { number(old[$0]) }, newIndices.map { number(new[$0]) })
     }
 }

@@ -14,13 +14,25 @@ enum CommonSubsequence {
 
     /// A common subsequence of two lists of numbers, the longest where that can be found in reasonable time, by index.
     static func find(_ old: [Int], _ new: [Int]) -> [Pair] {
-        shortestEdit(old, new) ?? increasingOccurrences(old, new)
+        let shortest = shortestEdit(old.count, new.count, limit: maximumDistance) { x, y in
+            var count = 0
+            while x + count < old.count, y + count < new.count, old[x + count] == new[y + count] { count += 1 }
+            return count
+        }
+        return shortest ?? increasingOccurrences(old, new)
     }
 
-    /// Myers's algorithm: how far one gets on each diagonal with 0, 1, 2 … insertions and removals, then back along the
-    /// way.
-    private static func shortestEdit(_ old: [Int], _ new: [Int]) -> [Pair]? {
-        let limit = min(maximumDistance, old.count + new.count)
+    /// Myers's algorithm: the furthest element on each diagonal with 0, 1, 2 … insertions and removals, then back along
+    /// the path.
+    ///
+    /// - Parameters:
+    ///   - limit: How many insertions and removals there may be. Beyond, the result is `nil`.
+    ///   - equalCount: How many elements are equal from two indices on.
+    @inline(__always)
+    static func shortestEdit(
+        _ oldCount: Int, _ newCount: Int, limit: Int, equalCount: (Int, Int) -> Int
+    ) -> [Pair]? {
+        let limit = min(limit, oldCount + newCount)
         // reached[k + limit + 1]: how many old elements are used up on diagonal k = (old elements) - (new elements).
         var reached = [Int](repeating: 0, count: 2 * limit + 3)
         var history: [[Int]] = []
@@ -32,9 +44,9 @@ enum CommonSubsequence {
                 let isInsertion = diagonal == -distance || (diagonal != distance && below < above)
                 var x = isInsertion ? above : below + 1
                 // A diagonal outside of the table of both is of no use; the way back never comes through it.
-                while x < old.count, x - diagonal < new.count, x >= diagonal, old[x] == new[x - diagonal] { x += 1 }
+                if x < oldCount, x - diagonal < newCount, x >= diagonal { x += equalCount(x, x - diagonal) }
                 reached[diagonal + limit + 1] = x
-                if x >= old.count, x - diagonal >= new.count { return wayBack(history, old.count, new.count) }
+                if x >= oldCount, x - diagonal >= newCount { return wayBack(history, oldCount, newCount) }
             }
         }
         return nil

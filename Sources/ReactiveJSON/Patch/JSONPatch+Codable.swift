@@ -23,11 +23,23 @@ extension JSONPatch {
 
     /// Creates a patch from JSON text.
     ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - limits: How large the text, and how deep each value in it, may be.
     /// - Throws: ``JSONParseError`` or ``JSONPatchError``.
-    public init(parsing text: String) throws { try self.init(json: JSONValue(parsing: text)) }
+    public init(parsing text: String, limits: JSONLimits = .default) throws {
+        try self.init(json: JSONValue(parsing: text, limits: limits.ofPatch))
+    }
 
     /// The patch in its JSON form.
     public var json: JSONValue { .array(JSONArray(operations.map(\.json))) }
+}
+
+extension JSONLimits {
+    /// The limits for the text of a patch, whose values lie two levels deep.
+    var ofPatch: JSONLimits {
+        JSONLimits(depth: depth.addingSaturated(2), valueCount: valueCount, byteCount: byteCount)
+    }
 }
 
 extension JSONPatch: Codable, CustomStringConvertible {

@@ -40,6 +40,45 @@ extension JSONPatch {
         difference.run(old, new)
         return JSONPatch(difference.operations, undoing: difference.undoing.reversed())
     }
+
+    /// What happens to the elements of an array: as far as their alignment says, and within those that changed.
+    ///
+    /// - Parameters:
+    ///   - old: The JSON of an old element that was removed or changed.
+    ///   - new: The JSON of a new element that was inserted or has changed.
+    /// - Returns: The patch and its cost, the number of operations and of values in them.
+    package static func editing(
+        _ alignment: ArrayAlignment, at path: JSONPointer, old: (Int) -> JSONValue, new: (Int) -> JSONValue
+    ) -> (patch: JSONPatch, cost: Int) {
+        var difference = Difference(isBounded: true, path: path.tokens)
+        for pair in alignment.pairs {
+            difference.path.append(String(pair.old))
+            difference.run(old(pair.old), new(pair.new))
+            difference.path.removeLast()
+        }
+        difference.finish(alignment, old, new)
+        return (JSONPatch(difference.operations, undoing: difference.undoing.reversed()), difference.cost)
+    }
+
+    /// What happens to some members of an object: those that are in either of two parts of it. The object itself stays.
+    ///
+    /// - Parameters:
+    ///   - old: The members that are removed or changed.
+    ///   - new: The members that are added or have changed.
+    /// - Returns: The patch and its cost, the number of operations and of values in them.
+    package static func editing(
+        _ old: JSONObject, to new: JSONObject, at path: JSONPointer
+    ) -> (patch: JSONPatch, cost: Int) {
+        var difference = Difference(isBounded: true, path: path.tokens)
+        for key in old.sortedKeys {
+            guard let old = old[key], let new = new[key] else { continue }
+            difference.path.append(key)
+            difference.run(old, new)
+            difference.path.removeLast()
+        }
+        difference.finish(old, new)
+        return (JSONPatch(difference.operations, undoing: difference.undoing.reversed()), difference.cost)
+    }
 }
 
 private struct Difference {
@@ -93,6 +132,8 @@ private struct Difference {
     private mutating func visit(_ old: JSONValue, _ new: JSONValue, _ stack: inout [Frame]) {
         guard old != new else { return }
         switch (old, new) {
+        case (.array(let oldArray), .array(let newArray)) where oldArray.isUnordered || newArray.isUnordered:
+            emit(.replace(path: here, value: new), undo: .replace(path: here, value: old), cost: 1 + new.valueCount)
         case (.object(let oldObject), .object(let newObject)):
             let pairs = oldObject.sortedKeys.compactMap { key -> Pair? in
                 guard let old = oldObject[key], let new = newObject[key], old != new else { return nil }
@@ -116,7 +157,7 @@ private struct Difference {
         switch (frame.old, frame.new) {
         case (.object(let old), .object(let new)): finish(old, new)
         case (.array(let old), .array(let new)):
-            if let alignment = frame.alignment { finish(old, new, alignment) }
+            if let alignment = frame.alignment { finish(alignment, { old[$0] }, { new[$0] }) }
         default: break
         }
         let replacing = 1 + frame.new.valueCount
@@ -128,7 +169,7 @@ private struct Difference {
             .replace(path: here, value: frame.new), undo: .replace(path: here, value: frame.old), cost: replacing)
     }
 
-    private mutating func finish(_ old: JSONObject, _ new: JSONObject) {
+    mutating func finish(_ old: JSONObject, _ new: JSONObject) {
         for key in old.sortedKeys where new[key] == nil {
             guard let value = old[key] else { continue }
             emit(.remove(path: child(key)), undo: .add(path: child(key), value: value), cost: 1)
@@ -139,18 +180,17 @@ private struct Difference {
         }
     }
 
-    private mutating func finish(_ old: JSONArray, _ new: JSONArray, _ alignment: ArrayAlignment) {
+    mutating func finish(_ alignment: ArrayAlignment, _ old: (Int) -> JSONValue, _ new: (Int) -> JSONValue) {
         for index in alignment.removals.reversed() {
-            emit(.remove(path: child(index)), undo: .add(path: child(index), value: old[index]), cost: 1)
+            emit(.remove(path: child(index)), undo: .add(path: child(index), value: old(index)), cost: 1)
         }
         for (from, to) in alignment.moves() {
             emit(
                 .move(from: child(from), path: child(to)), undo: .move(from: child(to), path: child(from)), cost: 1)
         }
         for index in alignment.insertions {
-            emit(
-                .add(path: child(index), value: new[index]), undo: .remove(path: child(index)),
-                cost: 1 + new[index].valueCount)
+            let value = new(index)
+            emit(.add(path: child(index), value: value), undo: .remove(path: child(index)), cost: 1 + value.valueCount)
         }
     }
 

@@ -15,7 +15,7 @@
 ///
 /// A patch applies as a whole or not at all. One that was made from two documents, or by recorded changes, knows its
 /// ``inverse``. Its `Codable` form is the RFC's, which has no room for that: a decoded patch only has
-/// ``inverse(for:)``. Keep the inverse as a patch of its own where both directions must be saved.
+/// ``inverse(for:limits:)``. Keep the inverse as a patch of its own where both directions must be saved.
 public struct JSONPatch: Sendable {
     /// One operation.
     public enum Operation: Hashable, Sendable {
@@ -40,7 +40,7 @@ public struct JSONPatch: Sendable {
     /// The operations that undo these, in the order in which they apply, if they are known.
     package let undoing: [Operation]?
 
-    /// Creates a patch from operations. It does not know its ``inverse``; ``inverse(for:)`` finds it.
+    /// Creates a patch from operations. It does not know its ``inverse``; ``inverse(for:limits:)`` finds it.
     public init(_ operations: some Sequence<Operation>) {
         self.operations = Array(operations)
         self.undoing = self.operations.isEmpty ? [] : nil
@@ -97,11 +97,18 @@ extension JSONPatch.Operation {
 extension JSONPatch {
     /// The document after all operations.
     ///
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - limits: How large operations may make the document. A document that is larger already stays as it is, and
+    ///     can be made smaller.
     /// - Returns: The changed document; parts that no operation goes through are shared with `document`.
-    /// - Throws: ``JSONPatchError``, which names the operation.
-    /// - Complexity: for each operation O(the widths of the containers on its path), once; then O(1) for each token.
-    public func applying(to document: JSONValue) throws(JSONPatchError) -> JSONValue {
-        let tree = JSONTree(document)
+    /// - Throws: ``JSONPatchError``, which names the operation, and the limit if one would be exceeded.
+    /// - Complexity: For each operation O(1) for each token of its path, and O(operations) for arrays on it. At the end
+    ///   O(the widths of the containers on the paths).
+    public func applying(
+        to document: JSONValue, limits: JSONLimits = .default
+    ) throws(JSONPatchError) -> JSONValue {
+        let tree = JSONTree(document, limits: limits)
         try tree.apply(self)
         return tree.document
     }
@@ -113,7 +120,7 @@ extension JSONPatch {
     /// The patch that takes this one back.
     ///
     /// - Throws: ``JSONPatchError`` if the patch was not made from two documents or recorded changes, so that what it
-    ///   replaces is unknown; see ``inverse(for:)``.
+    ///   replaces is unknown; see ``inverse(for:limits:)``.
     public var inverse: JSONPatch {
         get throws(JSONPatchError) {
             guard let undoing else {
@@ -129,17 +136,27 @@ extension JSONPatch {
 
     /// The patch that takes this one back after it was applied to the given document.
     ///
-    /// - Throws: ``JSONPatchError`` if the patch does not apply to `document`.
-    public func inverse(for document: JSONValue) throws(JSONPatchError) -> JSONPatch {
-        let tree = JSONTree(document)
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - limits: How large operations may make the document.
+    /// - Throws: ``JSONPatchError`` if the patch does not apply to `document`, or would exceed a limit.
+    public func inverse(
+        for document: JSONValue, limits: JSONLimits = .default
+    ) throws(JSONPatchError) -> JSONPatch {
+        let tree = JSONTree(document, limits: limits)
         return JSONPatch(try tree.apply(self, recordsInverse: true), undoing: operations)
     }
 
     /// The patch that knows its ``inverse``, for use with the given document.
     ///
-    /// - Throws: ``JSONPatchError`` if the patch does not apply to `document`.
-    public func invertible(for document: JSONValue) throws(JSONPatchError) -> JSONPatch {
-        try inverse(for: document).inverse
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - limits: How large operations may make the document.
+    /// - Throws: ``JSONPatchError`` if the patch does not apply to `document`, or would exceed a limit.
+    public func invertible(
+        for document: JSONValue, limits: JSONLimits = .default
+    ) throws(JSONPatchError) -> JSONPatch {
+        try inverse(for: document, limits: limits).inverse
     }
 
     /// The patch that does what this one does, and then what `next` does. It knows its inverse if both do.

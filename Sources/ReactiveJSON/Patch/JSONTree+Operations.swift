@@ -48,6 +48,7 @@ extension JSONTree {
         case .replace(let path, let value):
             let node = try find(path)
             let old = recordsInverse ? try snapshot(node) : nil
+            try admit(value, at: path, replacing: node)
             try assign(value, to: node, at: path)
             return old.map { [.replace(path: path, value: $0)] } ?? []
         case .move(let from, let path):
@@ -57,9 +58,7 @@ extension JSONTree {
         case .test(let path, let value):
             let found = try snapshot(find(path))
             guard found == value else {
-                let text = found.description
-                throw path.error(
-                    at: path.tokens.count, "the test fails: there is \(text.prefix(100))\(text.count > 100 ? "…" : "")")
+                throw path.error(at: path.tokens.count, "the test fails: there is \(found.excerpt(100))")
             }
             return []
         }
@@ -77,9 +76,9 @@ extension JSONTree {
             try open(id)
             switch nodes[id].kind {
             case .array:
-                id = nodes[id].elements[try pointer.index(token, count: nodes[id].elements.count, place: place)]
+                id = try element(at: pointer.index(token, count: elementCount(of: id), place: place), of: id)
             case .object, .empty:
-                guard let child = member(token, of: id) else {
+                guard let child = try presentMember(token, of: id) else {
                     throw pointer.error(at: place, "there is no member \"\(token)\"")
                 }
                 id = child
@@ -113,7 +112,9 @@ extension JSONTree {
 
     /// Does what the operation `add` does with a JSON value.
     private func set(_ value: JSONValue, at path: JSONPointer, _ recordsInverse: Bool) throws -> [JSONPatch.Operation] {
-        if let existing = try existing(at: path) {
+        let existing = try existing(at: path)
+        try admit(value, at: path, replacing: existing)
+        if let existing {
             let old = recordsInverse ? try snapshot(existing) : nil
             try assign(value, to: existing, at: path)
             return old.map { [.replace(path: path, value: $0)] } ?? []
@@ -126,7 +127,7 @@ extension JSONTree {
     /// What `add` replaces: the root, or a member that is there.
     private func existing(at path: JSONPointer) throws -> ID? {
         guard let (container, token) = try container(of: path) else { return root }
-        return nodes[container].kind == .array ? nil : member(token, of: container)
+        return nodes[container].kind == .array ? nil : try presentMember(token, of: container)
     }
 
     /// Adds a node where nothing is that it replaces.
@@ -135,20 +136,18 @@ extension JSONTree {
     private func insert(_ node: ID, at path: JSONPointer) throws -> JSONPointer {
         guard let (container, token) = try container(of: path) else { return path }
         guard nodes[container].kind == .array else {
-            if let slot = nodes[container].members[token] {
+            if let slot = try member(token, of: container) {
                 // An absent one.
                 try fill(slot, with: node)
             } else {
                 nodes[container].kind = .object
-                nodes[container].members[token] = node
-                nodes[node].parent = container
+                setMember(token, of: container, to: node)
                 try markDirty(container)
             }
             return path
         }
-        let index = try insertionIndex(path, token, count: nodes[container].elements.count)
-        nodes[container].elements.insert(node, at: index)
-        nodes[node].parent = container
+        let index = try insertionIndex(path, token, count: elementCount(of: container))
+        try insertElement(node, at: index, of: container)
         try markDirty(container)
         return JSONPointer(tokens: path.tokens.dropLast() + [String(index)])
     }
@@ -193,12 +192,11 @@ extension JSONTree {
             return try fill(node, with: fresh)
         }
         if nodes[container].kind == .array {
-            let count = nodes[container].elements.count
-            nodes[container].elements[try path.index(token, count: count, place: path.tokens.count - 1)] = fresh
+            let index = try path.index(token, count: elementCount(of: container), place: path.tokens.count - 1)
+            try replaceElement(at: index, of: container, by: fresh)
         } else {
-            nodes[container].members[token] = fresh
+            setMember(token, of: container, to: fresh)
         }
-        nodes[fresh].parent = container
         nodes[node].parent = JSONTree.detached
         try markDirty(container)
     }
@@ -214,14 +212,16 @@ extension JSONTree {
             throw path.error(at: 0, "the document itself cannot be removed")
         }
         if nodes[container].kind == .array {
-            nodes[container].elements.remove(at: try path.index(token, count: .max, place: path.tokens.count - 1))
+            try removeElement(
+                at: path.index(token, count: elementCount(of: container), place: path.tokens.count - 1), of: container)
         } else if nodes[node].slot != nil,
             !nodes[container].isDictionary
         {
             return try empty(node)
         } else {
-            nodes[container].members[token] = nil
+            removeMember(token, of: container)
         }
+        if isAnnotated { formerParents[node, default: []].append(container) }
         nodes[node].parent = JSONTree.detached
         try markDirty(container)
         return node
@@ -236,6 +236,7 @@ extension JSONTree {
         guard !from.contains(path) else {
             throw path.error(at: from.tokens.count, "a value cannot be moved into itself")
         }
+        try admitMove(of: find(from), from: from, to: path)
         let node = try take(from)
         nodes[node].touchedBy = current
         guard let existing = try existing(at: path) else {

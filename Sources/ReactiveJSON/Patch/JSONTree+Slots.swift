@@ -25,8 +25,11 @@ extension JSONTree {
         nodes[slot].kind = .absent
         nodes[slot].json = .null
         nodes[slot].elements = []
+        nodes[slot].lazyElements = nil
         nodes[slot].members = [:]
+        nodes[slot].lazyMembers = nil
         nodes[slot].originals = []
+        if isAnnotated { formerParents[content, default: []].append(slot) }
         try markDirty(slot)
         return content
     }
@@ -35,14 +38,19 @@ extension JSONTree {
         nodes[target].kind = nodes[source].kind
         nodes[target].json = nodes[source].json
         nodes[target].elements = nodes[source].elements
+        nodes[target].lazyElements = nodes[source].lazyElements
         nodes[target].members = nodes[source].members
+        nodes[target].lazyMembers = nodes[source].lazyMembers
         nodes[target].originals = nodes[source].originals
         nodes[target].isDictionary = nodes[source].isDictionary
+        nodes[target].isUnordered = nodes[source].isUnordered
+        if let former = formerParents[source] { formerParents[target, default: []] += former }
         setParent(of: target, to: target)
     }
 
     private func setParent(of id: ID, to parent: ID) {
         for child in nodes[id].elements { nodes[child].parent = parent }
+        nodes[id].lazyElements?.forEachNode { nodes[$0].parent = parent }
         for child in nodes[id].members.values { nodes[child].parent = parent }
     }
 
@@ -78,9 +86,38 @@ extension JSONTree {
         let owner = nodes[slot].parent
         guard let key = nodes[owner].members.first(where: { $0.value == slot })?.key else { return }
         current = nodes[slot].touchedBy
-        nodes[owner].members[key] = nil
+        removeMember(key, of: owner)
         nodes[slot].parent = JSONTree.detached
         try markDirty(owner)
+    }
+
+    /// Makes a slot an ordinary node of the slot around it, which is to be written instead. Its object keeps its value.
+    ///
+    /// - Returns: Whether there is a slot around it; if not, nothing has changed.
+    package func cut(_ slot: ID) throws -> Bool {
+        var around = nodes[slot].parent
+        while around != JSONTree.detached, nodes[around].slot == nil { around = nodes[around].parent }
+        guard around != JSONTree.detached else { return false }
+        current = operation(behind: slot)
+        let parent = nodes[slot].parent
+        try markDirty(parent)
+        try detachObject(of: slot)
+        return true
+    }
+
+    /// Makes a slot an ordinary node, so that decoding what it lies in creates a new object with the same value.
+    /// Precondition: something around it, up to the next slot, is dirty.
+    package func detachObject(of slot: ID) throws {
+        try open(slot)
+        formerAbove[slot] = nodes[slot].above
+        nodes[slot].above = []
+        nodes[slot].slot = nil
+        // What lies around it, in the same object, is not as it was encoded any more.
+        var around = nodes[slot].parent
+        while around != JSONTree.detached, !nodes[around].isDirty {
+            nodes[around].isDirty = true
+            around = nodes[around].parent
+        }
     }
 
     /// The number of the operation that last touched a node, or what it lies in.

@@ -13,6 +13,9 @@
 //     originals    what was encoded at this place inside of it: as good as before, unless the node is dirty
 //     isDirty      something has changed in the node, not counting what lies in slots below it
 //
+// Arrays and objects that were opened are not opened into one node for each child: see JSONTree+Elements.swift and
+// JSONTree+Members.swift.
+//
 // Invariants: a node that is dirty has a dirty parent, unless it is a slot; `pending` has every slot that is dirty.
 // `parent` leads to the root, or to `JSONTree.detached` for what was taken out. A member that is a slot stays when it
 // is removed, as `absent`, so that its object can be written later; to everybody else it is not there.
@@ -46,8 +49,14 @@ package final class JSONTree {
 
         package var kind = Kind.empty
         package var json = JSONValue.null
+        /// The elements of an array, unless there are ``lazyElements``.
         package var elements: [ID] = []
-        package var members: [String: ID] = [:]
+        /// The elements of an array of which some have no node yet.
+        package var lazyElements: LazyElements?
+        /// The members of an object that have nodes.
+        package var members: JSONMembers<ID> = [:]
+        /// The members of an object that have no nodes yet.
+        package var lazyMembers: LazyMembers?
 
         package var parent: ID
         /// The key under which an encoder met it.
@@ -58,6 +67,8 @@ package final class JSONTree {
         package var originals: [Any] = []
         /// Whether it was encoded from a dictionary, whose members come and go, unlike properties.
         package var isDictionary = false
+        /// Whether it was encoded from a collection without an order, as an array.
+        package var isUnordered = false
         package var isDirty = false
         /// The number of the last operation that changed the node itself.
         package var touchedBy: Int?
@@ -72,13 +83,21 @@ package final class JSONTree {
     package let isAnnotated: Bool
     /// The slots to be written, in the order in which they became dirty.
     package internal(set) var pending: [ID] = []
+    /// The nodes in which a node, or its content, was before operations moved it.
+    package internal(set) var formerParents: [ID: [ID]] = [:]
+    /// What was `above`, of nodes that are no slots any more.
+    package internal(set) var formerAbove: [ID: [Any]] = [:]
     /// The number of the operation that is being applied.
     var current: Int?
 
-    /// Creates a tree of a JSON document.
-    package init(_ document: JSONValue) {
+    /// How much the document may grow; `nil` for no limits.
+    package var budget: JSONBudget?
+
+    /// Creates a tree of a JSON document that may grow up to the given limits.
+    package init(_ document: JSONValue, limits: JSONLimits = .unlimited) {
         read = { _, _ in }
         isAnnotated = false
+        budget = JSONBudget(limits: limits, valueCount: document.valueCount, byteCount: document.byteCount)
         nodes.append(Node(kind: .json, json: document, parent: JSONTree.detached))
     }
 
@@ -112,23 +131,16 @@ package final class JSONTree {
         guard nodes[id].kind == .json else { return }
         switch nodes[id].json {
         case .array(let array):
-            let children = array.map { makeNode(kind: .json, json: $0, parent: id) }
-            nodes[id].elements = children
+            nodes[id].lazyElements = LazyElements(JSONArrayElements(array: array))
+            nodes[id].isUnordered = array.isUnordered
             nodes[id].kind = .array
         case .object(let object):
-            let children = object.members.mapValues { makeNode(kind: .json, json: $0, parent: id) }
-            nodes[id].members = children
+            nodes[id].lazyMembers = LazyMembers(JSONObjectMembers(object: object))
             nodes[id].kind = .object
         default:
             return
         }
         nodes[id].json = .null
-    }
-
-    /// The node of a member, unless it is absent.
-    func member(_ key: String, of id: ID) -> ID? {
-        guard let child = nodes[id].members[key], nodes[child].kind != .absent else { return nil }
-        return child
     }
 
     /// Whether a node is still part of the document.
@@ -145,7 +157,7 @@ package final class JSONTree {
         while id != root, nodes[id].parent != JSONTree.detached {
             let parent = nodes[nodes[id].parent]
             tokens.append(
-                parent.elements.firstIndex(of: id).map { String($0) }
+                (parent.lazyElements?.firstIndex(of: id) ?? parent.elements.firstIndex(of: id)).map { String($0) }
                     ?? parent.members.first { $0.value == id }?.key ?? nodes[id].key?.stringValue ?? "?")
             id = nodes[id].parent
         }
@@ -177,37 +189,88 @@ package final class JSONTree {
     package func snapshot(_ id: ID) throws -> JSONValue {
         /// A container whose children are being read.
         struct Open {
-            let children: [(key: String, id: ID)]
+            enum Child {
+                case element(ID)
+                case elements(ArraySlice<JSONValue>)
+                case member(String, ID)
+            }
+            let children: [Child]
             let isObject: Bool
+            let isUnordered: Bool
             let object: ObjectIdentifier?
             var elements: [JSONValue] = []
-            var members: [String: JSONValue] = [:]
+            var members: [(key: String, value: JSONValue)] = []
             var next = 0
 
             mutating func put(_ value: JSONValue) {
-                if isObject { members[children[next].key] = value } else { elements.append(value) }
+                if case .member(let key, _) = children[next] {
+                    members.append((key, value))
+                } else {
+                    elements.append(value)
+                }
                 next += 1
             }
 
-            var value: JSONValue { isObject ? .object(JSONObject(members)) : .array(JSONArray(elements)) }
+            /// The next child that must be read, if there is one.
+            mutating func nextNode() -> ID? {
+                while next < children.count {
+                    switch children[next] {
+                    case .element(let id), .member(_, let id): return id
+                    case .elements(let values): elements += values
+                    }
+                    next += 1
+                }
+                return nil
+            }
+
+            var value: JSONValue {
+                if isObject { return .object(JSONObject(members)) }
+                return .array(isUnordered ? JSONArray(unordered: elements) : JSONArray(elements))
+            }
         }
         var stack: [Open] = []
         // What is being read, to notice a graph that contains itself.
         var objects: Set<ObjectIdentifier> = []
-        func push(_ id: ID, _ children: [(key: String, id: ID)], isObject: Bool) throws {
+        func push(
+            _ id: ID, _ children: [Open.Child], isObject: Bool, members: [(key: String, value: JSONValue)] = []
+        ) throws {
             let object = nodes[id].slot.map { ObjectIdentifier($0.object) }
             if let object, !objects.insert(object).inserted { throw cycleError(at: id) }
-            stack.append(Open(children: children, isObject: isObject, object: object))
+            stack.append(
+                Open(
+                    children: children, isObject: isObject, isUnordered: nodes[id].isUnordered, object: object,
+                    members: members))
+        }
+        func pushArray(_ id: ID) throws {
+            if let lazy = nodes[id].lazyElements, let array = lazy.source as? JSONArrayElements {
+                let children = lazy.segments.map { segment -> Open.Child in
+                    switch segment {
+                    case .untouched(let range): .elements(array.array.elements[range])
+                    case .node(let id): .element(id)
+                    }
+                }
+                try push(id, children, isObject: false)
+            } else {
+                try push(id, openElements(of: id).map { .element($0) }, isObject: false)
+            }
+        }
+        func pushObject(_ id: ID) throws {
+            var untouched: [(key: String, value: JSONValue)] = []
+            if let lazy = nodes[id].lazyMembers, let object = lazy.source as? JSONObjectMembers {
+                untouched = object.object.filter { !lazy.touched.contains(JSONKey($0.key)) }
+            } else {
+                try openMembers(of: id)
+            }
+            let members = nodes[id].members.filter { nodes[$0.value].kind != .absent }
+            try push(id, members.map { .member($0.key, $0.value) }, isObject: true, members: untouched)
         }
         var id = id
         while true {
             if nodes[id].kind == .unread { try open(id) }
             var complete: JSONValue?
             switch nodes[id].kind {
-            case .array: try push(id, nodes[id].elements.map { ("", $0) }, isObject: false)
-            case .object:
-                let members = nodes[id].members.filter { nodes[$0.value].kind != .absent }
-                try push(id, members.map { ($0.key, $0.value) }, isObject: true)
+            case .array: try pushArray(id)
+            case .object: try pushObject(id)
             case .json: complete = nodes[id].json
             case .empty: complete = [:]
             case .absent, .unread: complete = .null
@@ -215,8 +278,8 @@ package final class JSONTree {
             while true {
                 guard let top = stack.indices.last else { return complete ?? .null }
                 if let value = complete { stack[top].put(value) }
-                guard stack[top].next == stack[top].children.count else {
-                    id = stack[top].children[stack[top].next].id
+                if let next = stack[top].nextNode() {
+                    id = next
                     break
                 }
                 let done = stack.removeLast()

@@ -58,6 +58,13 @@ extension ReactiveCodableTests {
             if number != 4 { #expect(try json.decoded(as: Everything.self, using: decoder) == value) }
         }
 
+        @Test func keysThatDifferInTheirNormalFormOnlyAreKept() throws {
+            let value = try JSONValue(parsing: "{\"a\":[{\"\u{e9}\":1,\"e\u{301}\":2}]}")
+            #expect(value.valueCount == 5)
+            #expect(try JSONValue(encoding: value) == value)
+            #expect(try value.decoded(as: JSONValue.self) == value)
+        }
+
         @Test func decodingErrorsNameTheirPath() throws {
             let json: JSONValue = ["points": [["x": 1, "y": "two"]]]
             do {

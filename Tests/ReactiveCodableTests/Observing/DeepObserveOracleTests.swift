@@ -182,7 +182,7 @@ extension ReactiveCodableTests {
             let r0 = deepObserve(garden.root) { voidCount += 1 }
             defer { r0.cancel() }
             var reported: DeepChanges?
-            let r = deepObserve(garden.root) { (changes: DeepChanges) in
+            let r = deepObserve(garden.root, pathLimit: 100_000) { (changes: DeepChanges) in
                 #expect(reported == nil)
                 reported = changes
             }

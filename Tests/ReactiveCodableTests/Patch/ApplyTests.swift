@@ -402,6 +402,34 @@ extension ReactiveCodableTests {
             #expect(runs == 1)
         }
 
+        @Test func keysThatASwiftDictionaryHoldsForEqualAreRefused() throws {
+            struct Names: Codable {
+                @Observable var ages = ["\u{e9}": 1]
+                @Observable var json: JSONValue = ["\u{e9}": 1]
+            }
+            let names = Names()
+            // In a document these are two members.
+            let add = JSONPatch.Operation.add(path: JSONPointer(tokens: ["json", "e\u{301}"]), value: 2)
+            try apply([add], to: names)
+            #expect(names.json["\u{e9}"] == 1)
+            #expect(names.json["e\u{301}"] == 2)
+            let error = #expect(throws: JSONPatchError.self) {
+                try apply([add, .add(path: JSONPointer(tokens: ["ages", "e\u{301}"]), value: 2)], to: names)
+            }
+            #expect(error?.index == 1)
+            #expect(error?.reason.contains("two members") == true)
+            #expect(names.ages == ["\u{e9}": 1])
+            // Replacing one form by the other is fine.
+            try apply(
+                [
+                    .remove(path: JSONPointer(tokens: ["ages", "\u{e9}"])),
+                    .add(path: JSONPointer(tokens: ["ages", "e\u{301}"]), value: 2),
+                ], to: names)
+            #expect(names.ages.map { Array($0.key.unicodeScalars).count } == [2])
+            let document: JSONValue = ["\u{e9}": 1, "e\u{301}": 2]
+            #expect(throws: DecodingError.self) { try document.decoded(as: [String: Int].self) }
+        }
+
         @Test func aGraphThatContainsItselfIsPatchedButNotPrinted() throws {
             let link = Link(1, nil)
             link.next = link

@@ -50,7 +50,6 @@ extension ReactiveCodableTests {
                 let document = Document()
                 let autosave = autosave(document, to: disk.file(url))
                 defer { autosave.cancel() }
-                try autosave.flush()
                 #expect(!FileManager.default.fileExists(atPath: url.path))
                 document.title = "essay"
                 disk.waitForAttempt()

@@ -12,7 +12,9 @@ extension ReactiveCodableTests {
         private struct Document: Codable {
             var number: Int
             var copies: [Int]
-            var isComplete: Bool { copies == Array(repeating: number, count: number % 1_000) }
+            var isComplete: Bool { isComplete(limit: 1_000) }
+
+            func isComplete(limit: Int) -> Bool { copies == Array(repeating: number, count: number % limit) }
         }
 
         @Test func aProgramKilledAtAnyMomentLeavesACompleteFile() throws {
@@ -27,13 +29,52 @@ extension ReactiveCodableTests {
                     let document = try load(Document.self, from: url)
                     #expect(document.isComplete, "kill \(kill)")
                     #expect(document.number >= complete.last.flatMap { Int($0) } ?? 0, "kill \(kill)")
-                    #expect(try folder.names.count <= 2, "kill \(kill)")
+                    #expect(try folder.namesWithoutLocks.count <= 2, "kill \(kill)")
                 }
                 // The next save removes what the last one left.
                 try AtomicFile(path: url.path).replaceContents(with: Data("1".utf8))
-                #expect(try folder.names == ["document.json"])
+                #expect(try folder.namesWithoutLocks == ["document.json"])
             }
         }
+
+        @Test func aProgramWithAJournalKilledAtAnyMomentLosesNothingThatWasFlushed() throws {
+            var random = RandomDocuments(seed: 2)
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("document.json")
+                for kill in 0..<kills {
+                    let victim = try Victim("journal", url.path)
+                    let printed = victim.read(atLeast: 1 + random.below(200)) + victim.kill()
+                    let complete = printed.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                    let document = try load(Document.self, from: url)
+                    #expect(document.isComplete(limit: 30), "kill \(kill)")
+                    #expect(document.number >= complete.last.flatMap { Int($0) } ?? 0, "kill \(kill)")
+                    #expect(try folder.names.allSatisfy { !$0.contains("damaged") }, "kill \(kill)")
+                }
+            }
+        }
+
+        @Test func aProgramWithAJournalKilledBeforeEachStepLosesNothingThatWasFlushed() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("document.json")
+                var last = 0
+                for step in 1...steps {
+                    let victim = try Victim("step", url.path, "\(step)")
+                    let saved = victim.run().split(separator: "\n").last.flatMap { Int($0) } ?? last
+                    #expect(victim.exitCode == -SIGKILL)
+                    if saved == last, !FileManager.default.fileExists(atPath: url.path) { continue }
+                    let document = try load(Document.self, from: url)
+                    #expect(document.isComplete(limit: 30), "step \(step)")
+                    #expect(document.number == saved || document.number == saved + 1, "step \(step)")
+                    last = document.number
+                }
+                // A step further each time, so that there is a save more every few times.
+                #expect(last > steps / 4)
+            }
+        }
+
+        /// How often programs are killed at any moment, and before a certain step.
+        private var kills: Int { seeds(100).count }
+        private var steps: Int { seeds(120).count }
 
         @Test(arguments: ["open", "write", "sync", "replace", "syncFolder"])
         func aProgramKilledBeforeAStepLeavesTheLastSaveOrTheOneBefore(_ step: String) throws {
@@ -46,7 +87,7 @@ extension ReactiveCodableTests {
                 #expect(document.isComplete)
                 #expect(document.number == (step == "syncFolder" ? 101 : 100))
                 let isLeft = ["write", "sync", "replace"].contains(step)
-                #expect(try folder.names == (isLeft ? [".document.json.saving"] : []) + ["document.json"])
+                #expect(try folder.namesWithoutLocks == (isLeft ? [".document.json.saving"] : []) + ["document.json"])
             }
         }
 
@@ -59,7 +100,7 @@ extension ReactiveCodableTests {
                     lines[1].contains("document.json could not be saved: File too large, after 65536 of "), "\(lines)")
                 #expect(lines[1].hasSuffix("The file was left as it is."))
                 #expect(try load(Document.self, from: url).copies.count == 20)
-                #expect(try folder.names == ["document.json"])
+                #expect(try folder.namesWithoutLocks == ["document.json"])
             }
         }
     }

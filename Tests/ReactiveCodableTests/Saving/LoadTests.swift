@@ -8,7 +8,11 @@ import Testing
 extension ReactiveCodableTests {
     @Suite struct LoadTests {
         private struct Document: Codable {
-            struct Part: Codable { @Observable var name = "" }
+            struct Page: Codable { @Observable var number: Int }
+            struct Part: Codable {
+                @Observable var name = ""
+                @Observable var pages: [Page] = []
+            }
             @Observable var title = ""
             @Observable var parts: [Part] = []
         }
@@ -63,12 +67,13 @@ extension ReactiveCodableTests {
         }
 
         @Test func theWrongShapeHasItsPath() throws {
-            let wrong = try error(#"{"title": "a", "parts": [{"name": "b"}, {"name": 1}]}"#)
+            let wrong = try error(#"{"title": "a", "parts": [{"name": "b", "pages": []}, {"name": 1, "pages": []}]}"#)
             #expect(wrong.kind == .mismatched(pointer: "/parts/1/name"))
             #expect(wrong.message.hasPrefix("FILE could not be loaded: at /parts/1/name: "))
-            let missing = try error(#"{"title": "a", "parts": [{}]}"#)
-            #expect(missing.kind == .mismatched(pointer: "/parts/0"))
-            #expect(missing.message == "FILE could not be loaded: at /parts/0: the member \"name\" is missing.")
+            let missing = try error(#"{"title": "a", "parts": [{"name": "b", "pages": [{}]}]}"#)
+            #expect(missing.kind == .mismatched(pointer: "/parts/0/pages/0"))
+            #expect(
+                missing.message == "FILE could not be loaded: at /parts/0/pages/0: the member \"number\" is missing.")
             #expect(try error("[]").kind == .mismatched(pointer: ""))
         }
 

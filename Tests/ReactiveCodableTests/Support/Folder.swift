@@ -26,6 +26,14 @@ extension URL {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
+    /// The names in a folder, without those of locks, which a program that was killed leaves behind.
+    var namesWithoutLocks: [String] {
+        get throws { try names.filter { !$0.hasSuffix(".lock") } }
+    }
+
+    /// The text of a file.
+    var text: String? { try? String(contentsOf: self, encoding: .utf8) }
+
     /// The permissions of a file.
     var permissions: Int? {
         try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

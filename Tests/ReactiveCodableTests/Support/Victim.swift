@@ -35,7 +35,10 @@ final class Victim {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Kills it at once, and waits until it is gone. Returns what it had printed meanwhile.
+    /// The number of the process.
+    var number: Int32 { process.processIdentifier }
+
+    /// Kills it immediately, and waits until it is gone. Returns what it had printed meanwhile.
     func kill() -> String {
         Foundation.kill(process.processIdentifier, SIGKILL)
         return run()

@@ -21,6 +21,9 @@ package final class OutlineFile {
 
     private let url: URL
     private var autosave: Autosave?
+    /// Notes that there is something to save.
+    private var watching: Reaction?
+    private var hasChanged = false
     private var toldProblem: String?
 
     /// Opens a file. One that does not exist is made at the first change.
@@ -51,9 +54,10 @@ package final class OutlineFile {
         autosave = ReactiveCodable.autosave(
             outline, to: url, encoder: encoder, schedule: .throttled(every: .milliseconds(100)), named: "autosave",
             onError: { _ in })
+        watching = deepObserve(outline, of: self, named: "something to save") { $0.hasChanged = true }
     }
 
-    /// Writes what is not written yet.
+    /// Writes the outline, unless the file has it already.
     package func save() throws(FileError) {
         do {
             try autosave?.flush()
@@ -64,10 +68,18 @@ package final class OutlineFile {
         }
     }
 
+    /// Writes what is not written yet, if anything has changed since the file was opened. Else the file stays as it is.
+    package func saveChanges() throws(FileError) {
+        if hasChanged { try save() }
+    }
+
     /// Writes what is not written yet, and follows the outline no longer.
     package func close() throws(FileError) {
-        defer { autosave?.cancel() }
-        try save()
+        defer {
+            autosave?.cancel()
+            watching?.cancel()
+        }
+        try saveChanges()
     }
 
     /// Why the last change is not saved yet, unless that has been told already.

@@ -134,18 +134,20 @@ package final class Session {
 
     private func save() {
         guard let file else { return print("there is no file; start with Outline FILE.json to keep the outline") }
-        if saveQuietly() { print("saved \(file.path)") }
-    }
-
-    /// Saves what is not saved, and returns whether it is now.
-    @discardableResult
-    private func saveQuietly() -> Bool {
         do throws(FileError) {
-            try file?.save()
-            return true
+            try file.save()
+            print("saved \(file.path)")
         } catch {
             print(error.description)
-            return false
+        }
+    }
+
+    /// Saves what is not saved.
+    private func saveChanges() {
+        do throws(FileError) {
+            try file?.saveChanges()
+        } catch {
+            print(error.description)
         }
     }
 
@@ -163,7 +165,7 @@ package final class Session {
     /// out of it.
     private func transaction() {
         // Saving reads the state, and has to wait until the transaction ends. So what there is to save is saved before.
-        saveQuietly()
+        saveChanges()
         do throws(Rollback) {
             try inTransaction { () throws(Rollback) in try performUntilCommit() }
         } catch {

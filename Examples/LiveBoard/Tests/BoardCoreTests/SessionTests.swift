@@ -15,6 +15,13 @@ import Testing
         try await session.close()
     }
 
+    /// A session of what a server that is killed now would leave. Of a copy: the file has a session that saves to it.
+    private func sessionOfWhatIsOnTheDisk() async throws -> Session {
+        let copy = folder.appending(path: "copy.json")
+        try FileManager.default.copyItem(at: folder.appending(path: "board.json"), to: copy)
+        return try await Session(named: "board", file: copy)
+    }
+
     private func id(_ text: String) -> ItemID { ItemID(text)! }
 
     /// A page that shows what it is told, as the script does.
@@ -173,7 +180,7 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            let other = try await Session(named: "board", file: folder.appending(path: "board.json"))
+            let other = try await sessionOfWhatIsOnTheDisk()
             let page = await other.page.markup
             for person in 0..<8 {
                 for number in 0..<25 { #expect(page.contains("id=\"card-p\(person)-\(number)\" class=\"card done\"")) }
@@ -219,7 +226,7 @@ import Testing
         try await withSession { session in
             try await session.perform(.removeCard(card: id("try")), id: CommandID("ann-7"))
             try await session.save()
-            let next = try await Session(named: "board", file: folder.appending(path: "board.json"))
+            let next = try await sessionOfWhatIsOnTheDisk()
             try await next.perform(.restoreCard(card: id("try")), id: CommandID("bob-1"))
             try await next.perform(.removeCard(card: id("try")), id: CommandID("ann-7"))
             #expect(try await JSONDecoder().decode(Board.self, from: next.contents()).columns[0].cards.count == 3)

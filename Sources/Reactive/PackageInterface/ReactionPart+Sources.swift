@@ -1,0 +1,25 @@
+// What a part of a reaction depends on.
+
+import CReactive
+
+extension _ReactionPart {
+    /// Calls `body` with each state that the last evaluation read, itself or through computeds, once. Under the lock.
+    ///
+    /// - Complexity: O(what was read), and the sources of the computeds among it.
+    package final func forEachState(_ body: (any RecordableState) -> Void) {
+        var known: Set<NodePointer> = []
+        var observers = [observer]
+        while let observer = observers.popLast() {
+            var edge = observer.pointee.sources
+            while let source = edge.pointee.source {
+                edge = edge.pointee.next_source
+                guard known.insert(source).inserted else { continue }
+                if source.pointee.flags.contains(.derivation) {
+                    observers.append(source.asObserver)
+                } else if let state = source.object.takeUnretainedValue() as? any RecordableState {
+                    body(state)
+                }
+            }
+        }
+    }
+}

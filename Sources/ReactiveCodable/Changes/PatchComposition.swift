@@ -1,0 +1,256 @@
+// The composition of one patch: which change comes when, and which are contained in others.
+
+import Reactive
+
+struct PatchComposition {
+    /// For what an outer change has spoken.
+    private enum Cover {
+        /// For all below its path.
+        case whole
+        /// For the elements that have no origin.
+        case elements(ArrayAlignment)
+        /// For the members of these names.
+        case members(Set<String>)
+    }
+
+    /// Changes at one path: more than one if an observable holds nothing but another.
+    private struct Group {
+        var changes: [PatchBuilder.Change]
+        var isDone = false
+    }
+
+    private let builder: PatchBuilder
+    private let order: [PatchBuilder.Change]
+    private var groups: [[String]: Group] = [:]
+    /// The lengths of the paths of changes, ascending: those that an outer change may have.
+    private var lengths: [Int] = []
+    private var covers: [[String]: Cover] = [:]
+    private var operations: [JSONPatch.Operation] = []
+    /// For each part of the operations, from the first to the last, the operations that undo it.
+    private var undoing: [[JSONPatch.Operation]] = []
+    /// The graph before and after, if it must be looked at.
+    private var documents: (before: JSONTree, after: JSONTree)?
+
+    init(_ builder: PatchBuilder, _ changes: [PatchBuilder.Change]) {
+        self.builder = builder
+        order = changes
+        for change in changes where change.path.unorderedLength == nil {
+            groups[change.path.names, default: Group(changes: [])].changes.append(change)
+        }
+        lengths = Set(groups.keys.map(\.count)).sorted()
+    }
+
+    private var strategies: CodingStrategies { builder.strategies }
+
+    mutating func compose() throws -> JSONPatch {
+        for change in order {
+            if let length = change.path.unorderedLength {
+                try composeCollection(at: Array(change.path.keys[..<length]))
+            } else {
+                try composeGroup(at: change.path.names)
+            }
+        }
+        return JSONPatch(operations, undoing: Array(undoing.reversed().joined()))
+    }
+
+    private mutating func add(_ patch: JSONPatch) {
+        operations += patch.operations
+        undoing.append(patch.undoing ?? [])
+    }
+
+    // MARK: - Which changes come when
+
+    /// Composes the changes at a path, after those of which they may be a part.
+    private mutating func composeGroup(at names: [String]) throws {
+        guard let group = groups[names], !group.isDone, let change = group.changes.first else { return }
+        groups[names]?.isDone = true
+        guard try !composeOuter(of: change.path.keys, names) else { return }
+        covers[names] =
+            if group.changes.count > 1 || strategies.keysDependOnPath {
+                try composeDocuments(at: change.path.keys)
+            } else {
+                try compose(change)
+            }
+    }
+
+    /// Composes what changed in a collection without an order as a change of the collection.
+    private mutating func composeCollection(at keys: [any CodingKey]) throws {
+        let names = keys.map(\.stringValue)
+        if groups[names] != nil { return try composeGroup(at: names) }
+        guard covers[names] == nil, try !composeOuter(of: keys, names) else { return }
+        covers[names] = try composeDocuments(at: keys)
+    }
+
+    /// Composes the changes of what lies around a path.
+    ///
+    /// - Returns: Whether one of them speaks for the path.
+    private mutating func composeOuter(of keys: [any CodingKey], _ names: [String]) throws -> Bool {
+        for length in lengths where length < names.count {
+            let outer = Array(names[..<length])
+            guard groups[outer] != nil else { continue }
+            try composeGroup(at: outer)
+            switch covers[outer] {
+            case .whole: return true
+            case .elements(let alignment):
+                guard let index = keys[length].intValue, alignment.origin(of: index) != nil else { return true }
+            case .members(let covered): if covered.contains(names[length]) { return true }
+            case nil: return true
+            }
+        }
+        return false
+    }
+
+    /// Where something was before the changes of what lies around it.
+    private func keysBefore(_ keys: [any CodingKey]) -> [any CodingKey] {
+        let names = keys.map(\.stringValue)
+        return keys.indices.map { position in
+            guard case .elements(let alignment) = covers[Array(names[..<position])],
+                let origin = keys[position].intValue.flatMap(alignment.origin)
+            else { return keys[position] }
+            return AnyKey.index(origin)
+        }
+    }
+
+    // MARK: - One change
+
+    /// Composes a change that is alone at its path.
+    private mutating func compose(_ change: PatchBuilder.Change) throws -> Cover {
+        let path = try pointer(to: change.path.keys)
+        switch (change.old, change.new) {
+        case (let old?, let new?) where change.path.leavesOutNil && old.isNil != new.isNil:
+            let value = try old.isNil ? builder.after.json(new, strategies) : builder.before.json(old, strategies)
+            let adding = [JSONPatch.Operation.add(path: path, value: value)]
+            let removing = [JSONPatch.Operation.remove(path: path)]
+            add(old.isNil ? JSONPatch(adding, undoing: removing) : JSONPatch(removing, undoing: adding))
+            return .whole
+        case (let old?, let new?) where change.path.leavesOutNil && old.isNil && new.isNil:
+            return .whole
+        case (let old?, let new?):
+            if let elements = old.elements(comparedTo: new), let cover = try compose(elements, at: path) {
+                return cover
+            }
+            if let members = old.members(comparedTo: new, change.memberDifference),
+                let cover = try compose(members, at: path)
+            {
+                return cover
+            }
+        default: break
+        }
+        add(
+            JSONPatch(
+                from: try builder.before.json(change.old, strategies),
+                to: try builder.after.json(change.new, strategies),
+                at: path))
+        return .whole
+    }
+
+    /// Composes the change of an array by its elements, if that is not more than the difference of the values.
+    private mutating func compose(_ elements: some SavedElements, at path: JSONPointer) throws -> Cover? {
+        let matched = ArrayAlignment(matching: elements)
+        let (removed, inserted) = (matched.unmatchedOld.count, matched.unmatchedNew.count)
+        // Elements that were all created anew may still be equal as JSON.
+        let hasManyNew = min(removed, inserted) > 8 && 4 * (removed + inserted) > elements.oldCount + elements.newCount
+        guard !hasManyNew, removed - inserted <= 2 + elements.newCount else { return nil }
+        var old: [Int: JSONValue] = [:]
+        for index in matched.unmatchedOld {
+            old[index] = try builder.before.json(elements.oldElement(index), strategies)
+        }
+        var new: [Int: JSONValue] = [:]
+        for index in matched.unmatchedNew {
+            new[index] = try builder.after.json(elements.newElement(index), strategies)
+        }
+        var alignment = matched
+        alignment.pairUnmatched(old: { old[$0] ?? .null }, new: { new[$0] ?? .null })
+        let (patch, cost) = JSONPatch.editing(
+            alignment, at: path, old: { old[$0] ?? .null }, new: { new[$0] ?? .null })
+        // What replacing the array costs at least.
+        let replacing = new.values.reduce(2 + elements.newCount - inserted) { $0 + $1.valueCount }
+        guard cost <= replacing else { return nil }
+        add(patch)
+        return .elements(matched)
+    }
+
+    /// Composes the change of a dictionary by its members, if that is not more than the difference of the values.
+    private mutating func compose(_ members: some SavedMembers, at path: JSONPointer) throws -> Cover? {
+        let (removed, inserted, replaced) = members.counts
+        // Where most differ, encoding all costs no more.
+        guard 2 * (removed + inserted + 2 * replaced) <= members.oldCount + members.newCount,
+            case .object(let old) = try builder.before.json(members.oldPart, strategies),
+            case .object(let new) = try builder.after.json(members.newPart, strategies)
+        else { return nil }
+        let (patch, cost) = JSONPatch.editing(old, to: new, at: path)
+        // What replacing the dictionary costs at least.
+        let replacing = JSONValue.object(new).valueCount + 1 + members.newCount - inserted - replaced
+        guard cost <= replacing else { return nil }
+        add(patch)
+        return .members(Set(members.names))
+    }
+
+    // MARK: - The documents
+
+    private mutating func readDocuments() throws -> (before: JSONTree, after: JSONTree) {
+        if let documents { return documents }
+        let read = (try builder.before.tree(strategies), try builder.after.tree(strategies))
+        documents = read
+        return read
+    }
+
+    /// Where something is in the document.
+    private mutating func pointer(to keys: [any CodingKey]) throws -> JSONPointer {
+        if strategies.keepsEncodedKeys { return JSONPointer(codingPath: keys) }
+        return try readDocuments().after.find(keys, strategies).pointer
+    }
+
+    /// Composes the difference of what was and is at a path, whatever it is.
+    private mutating func composeDocuments(at keys: [any CodingKey]) throws -> Cover {
+        let (before, after) = try readDocuments()
+        let (oldID, oldPointer) = try before.find(keysBefore(keys), strategies)
+        let (newID, newPointer) = try after.find(keys, strategies)
+        switch (try oldID.map(before.snapshot), try newID.map(after.snapshot)) {
+        case (let old?, let new?): add(JSONPatch(from: old, to: new, at: newPointer))
+        case (nil, let new?):
+            add(JSONPatch([.add(path: newPointer, value: new)], undoing: [.remove(path: newPointer)]))
+        case (let old?, nil):
+            let pointer = JSONPointer(tokens: newPointer.tokens.dropLast() + oldPointer.tokens.suffix(1))
+            add(JSONPatch([.remove(path: pointer)], undoing: [.add(path: pointer, value: old)]))
+        case (nil, nil): break
+        }
+        return .whole
+    }
+}
+
+extension JSONTree {
+    /// What an encoder put under the given keys, if that is there, and where it is in the document.
+    fileprivate func find(
+        _ path: [any CodingKey], _ strategies: CodingStrategies
+    ) throws -> (id: ID?, pointer: JSONPointer) {
+        var id = root
+        var tokens: [String] = []
+        for key in path {
+            try open(id)
+            if nodes[id].kind == .array, let index = key.intValue, nodes[id].elements.indices.contains(index) {
+                tokens.append(String(index))
+                id = nodes[id].elements[index]
+            } else if let (name, child) = try member(under: key, of: id, strategies) {
+                tokens.append(name)
+                id = child
+            } else {
+                let name = try strategies.encodedKey(key) { codingPath(to: id) }
+                return (nil, JSONPointer(tokens: tokens + [name]))
+            }
+        }
+        return (nodes[id].kind == .absent ? nil : id, JSONPointer(tokens: tokens))
+    }
+
+    /// The member that was encoded under a key, whatever its name is.
+    private func member(
+        under key: any CodingKey, of id: ID, _ strategies: CodingStrategies
+    ) throws -> (String, ID)? {
+        for name in [key.stringValue, try strategies.encodedKey(key) { codingPath(to: id) }] {
+            if let child = nodes[id].members[name], nodes[child].key?.stringValue == key.stringValue {
+                return (name, child)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,102 @@
+// Comparing the bits of values without their padding.
+//
+// Copying a value writes the bytes that mean something and leaves the others as they were. So a copy of one value on top
+// of the other's bits differs from these only where something means something else. That holds for all types; but copying
+// retains what the value refers to.
+//
+// Where padding is at the same place in all values, a mask is enough. It is that of one value: the bytes in which a copy
+// on top of zeros and a copy on top of ones agree. Whether other values have the same padding, reflection tells: if the
+// value consists of nothing but objects and types of the standard library that are known to use all of their bytes, and
+// these are together as large as the bytes that were written. An enum, or an existential, may use other bytes in other
+// values; the latter is larger than what reflection shows in it.
+
+/// How to compare values of a type without their padding.
+struct ElementPadding<T> {
+    /// A word for each eight bytes of a value, with ones for the bytes that mean something; `nil` if the padding is not
+    /// the same in all values.
+    private let mask: [UInt64]?
+
+    /// Finds it out from one value.
+    init(of value: UnsafePointer<T>) {
+        var written = ElementPadding.writtenBytes(value)
+        guard MemoryLayout<T>.stride % 8 == 0, fullSize(of: value.pointee) == written.filter({ $0 != 0 }).count else {
+            mask = nil
+            return
+        }
+        written += repeatElement(0, count: MemoryLayout<T>.stride - written.count)
+        mask = stride(from: 0, to: written.count, by: 8).map { offset in
+            written.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        }
+    }
+
+    /// Whether values are the same one by one.
+    func areEqualWithout(_ a: UnsafePointer<T>, _ b: UnsafePointer<T>, _ count: Int) -> Bool {
+        guard let mask else { return areEqualByCopying(a, b, count) }
+        let stride = MemoryLayout<T>.stride
+        return mask.withUnsafeBufferPointer { mask in
+            var (left, right) = (UnsafeRawPointer(a), UnsafeRawPointer(b))
+            for _ in 0..<count {
+                var difference: UInt64 = 0
+                for word in 0..<mask.count {
+                    difference |= (Bits.word(left, word &* 8) ^ Bits.word(right, word &* 8)) & mask[word]
+                }
+                guard difference == 0 else { return false }
+                left += stride
+                right += stride
+            }
+            return true
+        }
+    }
+
+    private func areEqualByCopying(_ a: UnsafePointer<T>, _ b: UnsafePointer<T>, _ count: Int) -> Bool {
+        let size = (count - 1) * MemoryLayout<T>.stride + MemoryLayout<T>.size
+        return withUnsafeTemporaryAllocation(of: T.self, capacity: count) { copy in
+            guard let start = copy.baseAddress else { return false }
+            UnsafeMutableRawPointer(start).copyMemory(from: b, byteCount: size)
+            start.initialize(from: a, count: count)
+            defer { start.deinitialize(count: count) }
+            return Bits.areEqual(start, b, size)
+        }
+    }
+
+    /// A byte of ones for each byte that copying the value writes, and zero for the others.
+    private static func writtenBytes(_ value: UnsafePointer<T>) -> [UInt8] {
+        func copy(onTopOf byte: UInt8) -> [UInt8] {
+            withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { copy in
+                guard let start = copy.baseAddress else { return [] }
+                let size = MemoryLayout<T>.size
+                UnsafeMutableRawPointer(start).initializeMemory(as: UInt8.self, repeating: byte, count: size)
+                start.initialize(from: value, count: 1)
+                defer { start.deinitialize(count: 1) }
+                return Array(UnsafeRawBufferPointer(start: start, count: size))
+            }
+        }
+        return zip(copy(onTopOf: 0), copy(onTopOf: 0xFF)).map { $0 == $1 ? 0xFF : 0 }
+    }
+}
+
+/// How many bytes a value uses, if it is a struct of nothing but parts that use all of theirs.
+private func fullSize(of value: Any) -> Int? {
+    if type(of: value) is AnyObject.Type { return MemoryLayout<UnsafeRawPointer>.size }
+    if let size = fullSizes[ObjectIdentifier(type(of: value))] { return size }
+    guard !(value is any CustomReflectable) else { return nil }
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .struct, mirror.superclassMirror == nil else { return nil }
+    var sum = 0
+    for child in mirror.children {
+        guard let size = fullSize(of: child.value) else { return nil }
+        sum += size
+    }
+    return sum
+}
+
+/// The sizes of types that use all of their bytes in all values.
+private let fullSizes: [ObjectIdentifier: Int] = {
+    func size<T>(_ type: T.Type) -> (ObjectIdentifier, Int) { (ObjectIdentifier(type), MemoryLayout<T>.size) }
+    let sizes = [
+        size(Bool.self), size(Double.self), size(Float.self), size(String.self), size(Int.self), size(Int8.self),
+        size(Int16.self), size(Int32.self), size(Int64.self), size(UInt.self), size(UInt8.self), size(UInt16.self),
+        size(UInt32.self), size(UInt64.self), size(Int?.self), size(Double?.self), size(Bool?.self),
+    ]
+    return Dictionary(uniqueKeysWithValues: sizes)
+}()

@@ -1,0 +1,310 @@
+// What an entry keeps of one observable: its values, typed, behind a class without the type.
+//
+//     RecordedChange
+//     ├─ RecordedValue<State>             the old and the new value
+//     └─ RecordedSplice<State, Element>   of an array that changed: the elements that differ
+//
+// An observable that left the graph, or came into it, is recorded with the value that it had then. So a step that
+// brings an object back also brings back its content, even if somebody has changed that while the object was out.
+
+import Reactive
+
+/// A change of one observable, which can be undone and redone. Used under the graph's lock, untracked.
+class RecordedChange {
+    /// The observable.
+    var state: any RecordableState { preconditionFailure("internal inconsistency: a recorded change has a type") }
+
+    final var identity: Identity { Identity(state) }
+
+    /// What became of the observable.
+    var kind: Kind { .changed }
+
+    enum Kind { case changed, left, came }
+
+    /// An estimate of the memory that it keeps.
+    var byteCount: Int { 0 }
+
+    /// Writes the old value.
+    func undo() {}
+
+    /// Writes the new value.
+    func redo() {}
+
+    /// The observable leaves the graph, because the entry has just been undone, or redone: the next step brings it back
+    /// with the value that it has now.
+    func keep(_ departing: SavedState) {}
+
+    /// Whether later changes of the same observable can be taken in.
+    var isMergeable: Bool { false }
+
+    /// Whether the values neither are collections nor lead to observables.
+    var isLeaf: Bool { false }
+
+    /// Takes in a later change of the same observable. Precondition: both are mergeable.
+    func merge(_ next: RecordedChange) {}
+
+    /// Becomes the change that leads back.
+    func invert() {}
+
+    /// Whether the old value is the new one, as the observable compares.
+    var changesNothing: Bool { false }
+
+    /// The value that the observable has now; `nil` if it cannot be encoded.
+    var presentValue: SavedValue? { nil }
+
+    /// The value before, made of the value after; `nil` stands for the value that the observable has now.
+    func valueBefore(_ after: SavedValue?) -> SavedValue? { after }
+
+    /// The value after, made of the value before.
+    func valueAfter(_ before: SavedValue?) -> SavedValue? { before }
+
+    /// The splice that turns the old value into the new one, if it is one of an array.
+    var splice: Splice? {
+        get { nil }
+        set {}
+    }
+}
+
+/// A change of which both values are kept, or one of them for an observable that left or came.
+final class RecordedValue<State: RecordableState>: RecordedChange {
+    private let observable: State
+    private var old: State.Value?
+    private var new: State.Value?
+
+    init(_ observable: State, old: State.Value?, new: State.Value?) {
+        self.observable = observable
+        self.old = old
+        self.new = new
+    }
+
+    override var state: any RecordableState { observable }
+
+    override var kind: Kind { old == nil ? .came : new == nil ? .left : .changed }
+
+    override var byteCount: Int {
+        RecordedChange.overhead + (old.map { estimatedByteCount(of: $0) } ?? 0)
+            + (new.map { estimatedByteCount(of: $0) } ?? 0)
+    }
+
+    override func undo() { if let old { write(old) } }
+    override func redo() { if let new { write(new) } }
+
+    private func write(_ value: State.Value) {
+        if !haveSameBits(observable.value, value) { observable.value = value }
+    }
+
+    override func keep(_ departing: SavedState) {
+        guard kind != .changed, let departing = departing as? StateOf<State> else { return }
+        if old == nil { new = departing.value } else { old = departing.value }
+    }
+
+    override var isMergeable: Bool { kind == .changed && !isCollection(State.Value.self) }
+
+    override var isLeaf: Bool { isMergeable && isPlain(State.Value.self) }
+
+    override func merge(_ next: RecordedChange) { new = (next as? RecordedValue)?.new ?? new }
+
+    override func invert() { swap(&old, &new) }
+
+    override var changesNothing: Bool {
+        guard let old, let new else { return false }
+        return observable.areSame(old, new)
+    }
+
+    override var presentValue: SavedValue? { savedValue(observable.value, of: observable) }
+
+    override func valueBefore(_ after: SavedValue?) -> SavedValue? {
+        old.map { savedValue($0, of: observable) } ?? after
+    }
+
+    override func valueAfter(_ before: SavedValue?) -> SavedValue? {
+        new.map { savedValue($0, of: observable) } ?? before
+    }
+}
+
+/// A change of an array, of which only the elements that differ are kept.
+final class RecordedSplice<State: RecordableState, Element>: RecordedChange {
+    private let observable: State
+    private var removed: [Element]
+    private var inserted: [Element]
+    private var start: Int
+
+    /// Precondition: the value is an array of elements, here and in other functions that get one.
+    init(_ observable: State, from old: [Element], to new: [Element]) {
+        self.observable = observable
+        let count = min(old.count, new.count)
+        let bits = BitComparison<Element>()
+        let (prefix, suffix) = old.withUnsafeBufferPointer { old in
+            new.withUnsafeBufferPointer { new in
+                let prefix = bits.equalCount(old[...], new[...])
+                let rest = count - prefix
+                return (prefix, bits.equalCountAtEnd(old[(old.count - rest)...], new[(new.count - rest)...]))
+            }
+        }
+        start = prefix
+        removed = Array(old[prefix..<old.count - suffix])
+        inserted = Array(new[prefix..<new.count - suffix])
+    }
+
+    /// Whether nothing differs.
+    var isEmpty: Bool { removed.isEmpty && inserted.isEmpty }
+
+    /// Whether both arrays have as many elements.
+    var keepsCount: Bool { removed.count == inserted.count }
+
+    override var state: any RecordableState { observable }
+
+    override var byteCount: Int {
+        RecordedChange.overhead + estimatedByteCount(of: removed) + estimatedByteCount(of: inserted)
+    }
+
+    override func invert() { swap(&removed, &inserted) }
+
+    override func undo() { replace(inserted, by: removed) }
+    override func redo() { replace(removed, by: inserted) }
+
+    private func replace(_ current: [Element], by other: [Element]) {
+        guard !current.isEmpty || !other.isEmpty else { return }
+        withUnsafeMutablePointer(to: &observable.value) { value in
+            value.withMemoryRebound(to: [Element].self, capacity: 1) { splice(&$0.pointee, current, other) }
+        }
+    }
+
+    private func splice(_ array: inout [Element], _ current: [Element], _ other: [Element]) {
+        let start = place(of: current, in: array)
+        array.replaceSubrange(start..<min(start + current.count, array.count), with: other)
+    }
+
+    /// Where elements begin: at the start of the splice, unless changes that are no step have moved them.
+    private func place(of elements: [Element], in array: [Element]) -> Int {
+        let bits = BitComparison<Element>()
+        return array.withUnsafeBufferPointer { array in
+            elements.withUnsafeBufferPointer { elements in
+                let start = min(start, array.count)
+                guard let base = array.baseAddress, let first = elements.baseAddress, !elements.isEmpty else {
+                    return start
+                }
+                func isAt(_ index: Int) -> Bool { bits.areEqual(base + index, first, elements.count) }
+                let last = array.count - elements.count
+                if start > last || !isAt(start), last >= 0, let found = (0...last).first(where: isAt) { return found }
+                return start
+            }
+        }
+    }
+
+    override var presentValue: SavedValue? { savedValue(observable.value, of: observable) }
+    override func valueBefore(_ after: SavedValue?) -> SavedValue? { edited(after, replacing: inserted, by: removed) }
+    override func valueAfter(_ before: SavedValue?) -> SavedValue? { edited(before, replacing: removed, by: inserted) }
+
+    private func edited(_ value: SavedValue?, replacing current: [Element], by other: [Element]) -> SavedValue? {
+        var array = unsafeBitCast(typedValue(value, of: observable), to: [Element].self)
+        splice(&array, current, other)
+        return savedValue(unsafeBitCast(array, to: State.Value.self), of: observable)
+    }
+
+    override var splice: Splice? {
+        get { Splice(start: start, removed: removed.count, inserted: inserted.count) }
+        set { start = newValue?.start ?? start }
+    }
+}
+
+extension RecordedChange {
+    /// What an object of each class needs besides the values, roughly.
+    fileprivate static var overhead: Int { 64 }
+
+    /// The change between two values, `nil` if there is none. One of them is missing if the observable left or came.
+    ///
+    /// - Parameter isWhole: Both values are kept as wholes, because the observable has left besides: whoever changes it
+    ///   meanwhile may leave nothing that elements could be found in.
+    static func between(_ old: SavedState?, _ new: SavedState?, isWhole: Bool = false) -> RecordedChange? {
+        func make<State: RecordableState>(_ state: State) -> RecordedChange? {
+            let old = (old as? StateOf<State>)?.value
+            let new = (new as? StateOf<State>)?.value
+            guard let old, let new else { return RecordedValue(state, old: old, new: new) }
+            if haveSameBits(old, new) { return nil }
+            if !isWhole, let type = State.Value.self as? any RecordedByElements.Type {
+                return type.change(of: state, from: old, to: new)
+            }
+            return state.areSame(old, new) ? nil : RecordedValue(state, old: old, new: new)
+        }
+        guard let state = (old ?? new)?.state else { return nil }
+        return make(state)
+    }
+}
+
+/// A type of values that are compared element by element.
+private protocol RecordedByElements {
+    /// The change between two values, `nil` if there is none. Precondition: the type of the values is this one.
+    static func change<State: RecordableState>(
+        of observable: State, from old: State.Value, to new: State.Value
+    ) -> RecordedChange?
+}
+
+extension Array: RecordedByElements {
+    fileprivate static func change<State: RecordableState>(
+        of observable: State, from old: State.Value, to new: State.Value
+    ) -> RecordedChange? {
+        let change = RecordedSplice<State, Element>(
+            observable, from: unsafeBitCast(old, to: [Element].self), to: unsafeBitCast(new, to: [Element].self))
+        // Arrays of different lengths are not compared by the observable: that could take long.
+        return change.isEmpty || change.keepsCount && observable.areSame(old, new) ? nil : change
+    }
+}
+
+extension Set: RecordedByElements {
+    fileprivate static func change<State: RecordableState>(
+        of observable: State, from old: State.Value, to new: State.Value
+    ) -> RecordedChange? {
+        let isSame = haveSameElements(
+            unsafeBitCast(old, to: Set<Element>.self), unsafeBitCast(new, to: Set<Element>.self))
+        return isSame || observable.areSame(old, new) ? nil : RecordedValue(observable, old: old, new: new)
+    }
+}
+
+extension Dictionary: RecordedByElements {
+    fileprivate static func change<State: RecordableState>(
+        of observable: State, from old: State.Value, to new: State.Value
+    ) -> RecordedChange? {
+        let isSame = haveSameElements(
+            unsafeBitCast(old, to: [Key: Value].self), unsafeBitCast(new, to: [Key: Value].self))
+        return isSame || observable.areSame(old, new) ? nil : RecordedValue(observable, old: old, new: new)
+    }
+}
+
+/// Whether two collections have the same elements in the same order: that of a set or dictionary stays where it is
+/// copied to be mutated.
+private func haveSameElements<Elements: Collection>(_ a: Elements, _ b: Elements) -> Bool {
+    let bits = BitComparison<Elements.Element>()
+    return a.count == b.count
+        && zip(a, b).allSatisfy { a, b in
+            withUnsafePointer(to: a) { a in withUnsafePointer(to: b) { b in bits.areEqual(a, b, 1) } }
+        }
+}
+
+// MARK: - Values
+
+/// Whether two values are the same in every bit. If so, they are the same as long as both are alive.
+///
+/// Padding is compared too: to leave it out would take longer than what that saves.
+private func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
+    withUnsafePointer(to: a) { a in
+        withUnsafePointer(to: b) { b in Bits.areEqual(a, b, MemoryLayout<Value>.size) }
+    }
+}
+
+/// A value of an observable for encoders of the past; `nil` if it cannot be encoded.
+private func savedValue<State: RecordableState>(_ value: State.Value, of observable: State) -> SavedValue? {
+    func save<O: EncodableObservable>(_ observable: O) -> SavedValue? {
+        (value as? O.Value).map { TypedValue($0) }
+    }
+    return (observable as? any EncodableObservable).flatMap { save($0) }
+}
+
+/// The value that was saved, or else the one that the observable has now.
+private func typedValue<State: RecordableState>(_ saved: SavedValue?, of observable: State) -> State.Value {
+    func value<O: EncodableObservable>(_ observable: O) -> Any? { (saved as? TypedValue<O.Value>)?.value }
+    guard saved != nil, let encodable = observable as? any EncodableObservable,
+        let value = value(encodable) as? State.Value
+    else { return observable.value }
+    return value
+}

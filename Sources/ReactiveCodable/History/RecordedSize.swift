@@ -1,0 +1,50 @@
+// How much memory a value needs, by an estimate that looks at no element.
+
+/// The size of a value: its bytes in place, the text of strings, and for collections as many strides as there are
+/// elements.
+func estimatedByteCount<Value>(of value: Value) -> Int {
+    MemoryLayout<Value>.stride + ((value as? any SizedValue)?.storedByteCount ?? 0)
+}
+
+/// Whether values of a type are collections, or may be.
+func isCollection(_ type: any Any.Type) -> Bool { (type as? any SizedValue.Type)?.isCollection ?? false }
+
+/// A type whose values have memory of their own.
+private protocol SizedValue {
+    var storedByteCount: Int { get }
+    static var isCollection: Bool { get }
+}
+
+extension String: SizedValue {
+    fileprivate var storedByteCount: Int { utf8.count }
+    fileprivate static var isCollection: Bool { false }
+}
+
+extension Optional: SizedValue {
+    fileprivate var storedByteCount: Int {
+        map { ($0 as? any SizedValue)?.storedByteCount ?? 0 } ?? 0
+    }
+    fileprivate static var isCollection: Bool { (Wrapped.self as? any SizedValue.Type)?.isCollection ?? false }
+}
+
+extension Array: SizedValue {
+    fileprivate var storedByteCount: Int { count * MemoryLayout<Element>.stride }
+    fileprivate static var isCollection: Bool { true }
+}
+
+extension ContiguousArray: SizedValue {
+    fileprivate var storedByteCount: Int { count * MemoryLayout<Element>.stride }
+    fileprivate static var isCollection: Bool { true }
+}
+
+extension Set: SizedValue {
+    fileprivate var storedByteCount: Int { count * MemoryLayout<Element>.stride }
+    fileprivate static var isCollection: Bool { true }
+}
+
+extension Dictionary: SizedValue {
+    fileprivate var storedByteCount: Int {
+        count * (MemoryLayout<Key>.stride + MemoryLayout<Value>.stride)
+    }
+    fileprivate static var isCollection: Bool { true }
+}

@@ -1,0 +1,167 @@
+// What one entry of a history keeps: the observables that changed, left or came, with their values, and how to find them
+// in the encoded root.
+//
+// The values are enough to undo and redo. The paths are there for the log alone, and recorded with the entry because
+// the links that lead to an observable change later. Where they are missing, because there are too many, or because
+// changes that are no step have moved things, the log compares whole documents instead.
+
+import Reactive
+
+/// The changes of one entry. Used under the graph's lock, untracked.
+struct RecordedStep {
+    private(set) var changes: [RecordedChange] = []
+    /// Every path to each change, with the number of the change; `nil` if they are not known.
+    private(set) var paths: [(change: Int, path: DeepPath)]?
+    /// The entry as it was in a log.
+    private(set) var patch: JSONPatch?
+
+    /// Whether there is nothing to undo.
+    var isEmpty: Bool { changes.isEmpty }
+
+    /// Creates the entry of what one update found.
+    init(_ record: ChangeRecord, withPaths: Bool = true) {
+        var known: Set<Identity> = []
+        var numbers: [Int: Int] = [:]
+        for (index, entry) in record.entries.enumerated() {
+            let hasLeft = entry.cell.hasEnded
+            guard let old = entry.oldState,
+                let change = RecordedChange.between(old, entry.cell.state, isWhole: hasLeft)
+            else { continue }
+            known.insert(change.identity)
+            numbers[index] = changes.count
+            changes.append(change)
+        }
+        addDirectReads(of: record, &known)
+        guard !changes.isEmpty else { return }
+        for cell in record.arrived {
+            if cell.hasEnded {
+                known.insert(cell.identity)
+            } else if let change = RecordedChange.between(nil, cell.state), known.insert(change.identity).inserted {
+                changes.append(change)
+            }
+        }
+        for cell in record.departed.values {
+            if let change = RecordedChange.between(cell.state, nil), known.insert(change.identity).inserted {
+                changes.append(change)
+            }
+        }
+        if withPaths { findPaths(in: record, numbers) }
+    }
+
+    /// Adds what changed where values encode observables themselves.
+    private mutating func addDirectReads(of record: ChangeRecord, _ known: inout Set<Identity>) {
+        let reads = record.directReads
+        for identity in reads.order where record.observer.cells[identity] == nil && !known.contains(identity) {
+            let before = reads.before[identity]
+            let after = reads.after[identity]
+            if before?.version == after?.version { continue }
+            guard let change = RecordedChange.between(before?.saved, after?.saved) else { continue }
+            known.insert(identity)
+            changes.append(change)
+        }
+        if !changes.contains(where: { $0.kind == .changed }) { changes = [] }
+    }
+
+    /// Creates the entry of a patch that has just been applied, or taken back.
+    ///
+    /// - Parameters:
+    ///   - patch: The patch, as it leads from the state before the entry to the one after.
+    ///   - record: What changed.
+    ///   - isTakenBack: The record leads from the state after the entry to the one before.
+    init(_ patch: JSONPatch, _ record: ChangeRecord, isTakenBack: Bool) {
+        self.init(record, withPaths: false)
+        if isTakenBack { for change in changes { change.invert() } }
+        self.patch = patch
+    }
+
+    /// An estimate of the memory that it keeps.
+    var byteCount: Int { changes.reduce(0) { $0 + $1.byteCount } }
+
+    // MARK: - Steps
+
+    /// Writes the old values. In a transaction.
+    func undo() { for change in changes.reversed() { change.undo() } }
+
+    /// Writes the new values. In a transaction.
+    func redo() { for change in changes { change.redo() } }
+
+    /// Notes the values of what has left because of a step.
+    func keepDeparted(_ record: ChangeRecord) {
+        for change in changes where change.kind != .changed {
+            let identity = change.identity
+            let departing = record.departed[identity]?.state ?? record.directReads.before[identity]?.saved
+            if let departing { change.keep(departing) }
+        }
+    }
+
+    // MARK: - Merging
+
+    /// Takes in the next changes, if they are of the same observables and no collections, and nothing left or came.
+    ///
+    /// - Returns: Whether that was done.
+    mutating func merge(_ next: RecordedStep) -> Bool {
+        guard changes.count == next.changes.count, changes.allSatisfy(\.isMergeable),
+            next.changes.allSatisfy(\.isMergeable)
+        else { return false }
+        var pairs: [(RecordedChange, RecordedChange)] = []
+        if changes.count == 1 {
+            pairs = [(changes[0], next.changes[0])]
+        } else {
+            let later = Dictionary(next.changes.map { ($0.identity, $0) }) { first, _ in first }
+            for change in changes {
+                guard let later = later[change.identity] else { return false }
+                pairs.append((change, later))
+            }
+        }
+        guard pairs.allSatisfy({ $0.identity == $1.identity }) else { return false }
+        for (change, later) in pairs { change.merge(later) }
+        patch = nil
+        return true
+    }
+
+    /// Whether the old values are the new ones.
+    var changesNothing: Bool { changes.allSatisfy(\.changesNothing) }
+
+    // MARK: - Changes that are no step
+
+    /// Forgets how the changes are found: something has moved.
+    mutating func forgetPaths() {
+        paths = nil
+        patch = nil
+    }
+
+    /// Whether something may have moved in the encoded root: elements, or whole objects.
+    var movesSomething: Bool { changes.contains { !$0.isLeaf } }
+}
+
+// MARK: - Paths
+
+extension RecordedStep {
+    /// How many observables deep a change may lie; parsers take no documents that are nested deeper.
+    private static let depthLimit = 512
+
+    /// Looks for the paths to what changed.
+    ///
+    /// - Parameter numbers: The numbers of the changes, by the indices of the record's entries.
+    private mutating func findPaths(in record: ChangeRecord, _ numbers: [Int: Int]) {
+        // What an `encode(to:)` reads itself has no path of its own.
+        let areDirect = numbers.count == changes.count { $0.kind == .changed }
+        guard areDirect, !numbers.keys.contains(where: { record.entries[$0].cell.isDeep(RecordedStep.depthLimit) })
+        else { return }
+        let found = record.resolve()
+        if record.omitsPaths { return }
+        paths = found.compactMap { entry, path in numbers[entry].map { ($0, path) } }
+    }
+}
+
+extension Cell {
+    /// Whether there are more cells above this one than a limit.
+    fileprivate func isDeep(_ limit: Int) -> Bool {
+        var cell = self
+        for _ in 0..<limit {
+            guard let link = cell.primary else { return false }
+            cell = link.region.cell
+        }
+        return true
+    }
+}

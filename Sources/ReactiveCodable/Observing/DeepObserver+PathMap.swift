@@ -1,0 +1,21 @@
+// The links of a deep observation as a map of paths, for patches that are applied to its root.
+
+import Reactive
+
+extension DeepObserver: PathMap {
+    var rootIdentity: Identity? { root?.identity }
+
+    func parents(of thing: Identity) -> [Identity]? {
+        cells[thing].map { $0.links.map(\.region.cell.identity) }
+    }
+}
+
+extension Cell: PartOfPathMap {
+    func pathMap<Root: Encodable>(below root: Root) -> (any PathMap)? {
+        guard !hasEnded, let cell = owner.root, cell.stands(for: root) else { return nil }
+        let reaction: Reaction = owner.reaction
+        // Links that an update finds in a transaction must not survive its roll-back.
+        if reaction.isStale, !owner.graph.mayRollBack { reaction.catchUp() }
+        return reaction.isStale ? nil : owner
+    }
+}

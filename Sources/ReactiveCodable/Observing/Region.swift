@@ -1,0 +1,176 @@
+// What one encoding led to.
+//
+//     Region            what a cell's value led to
+//     ElementsRegion    an array's elements, each in a region of its own
+//     MembersRegion     the values of a dictionary, each in a region of its own
+//
+// A cell's region is what its own value encodes, up to the next cells: the children. Links lead from a cell to the
+// regions that contain it. Once the value has been encoded again, its cell has a new region, and the old one is
+// invalid, with all links to it.
+//
+// Where the value is an array, each element has a region of its own. So when the array changes, only what came is
+// encoded, and the links of what stayed remain:
+//
+//     items = [a, b, c]     elements: [A, B, C]
+//     insert x at 0         elements: [X, A, B, C]     X is new; links to A, B and C stay valid
+//
+// The same goes for a dictionary, by key. The region of a value in it has its key for good.
+//
+// The index of an element's region is a hint, which may be wrong after such a change. Asking for the index checks the
+// hint, and corrects all hints of the array if it is wrong.
+
+/// A part of a value that has a region of its own.
+enum RegionPart {
+    case element(Int)
+    /// The value of a dictionary's key, by the name of the key.
+    case member(String)
+
+    /// Its key in a path.
+    var key: AnyKey {
+        switch self {
+        case .element(let index): .index(index)
+        // As dictionaries encode it: a name that is a number has that number.
+        case .member(let name): Int(name).map { .numbered(name, $0) } ?? .name(name)
+        }
+    }
+}
+
+/// What the value of a cell led to, or an element of the array or dictionary that it is. Guarded by the graph's lock;
+/// exclusivity is unchecked for the reason of `Cell`.
+class Region {
+    final let cell: Cell
+    /// The cells that the encoding met.
+    @exclusivity(unchecked) final var children: ContiguousArray<Cell> = []
+    /// Where the element was when somebody asked last; -1 in a region that is no element's.
+    @exclusivity(unchecked) fileprivate final var indexHint: Int32
+    @exclusivity(unchecked) final private(set) var isValid = true
+
+    /// Creates the region of a cell's whole value.
+    init(of cell: Cell) {
+        self.cell = cell
+        indexHint = -1
+    }
+
+    /// Creates the region of an element of a cell's value.
+    init(of cell: Cell, index: Int) {
+        self.cell = cell
+        indexHint = Int32(truncatingIfNeeded: index)
+    }
+
+    /// The most elements that may have regions of their own.
+    static let maximumCount = Int(Int32.max)
+
+    /// Whether parts of the value have regions of their own.
+    var hasParts: Bool { false }
+
+    /// The key of the part of the value that this is; `nil` if it is the whole value.
+    ///
+    /// - Complexity: O(1), or O(*n*) elements for the first question after elements have moved.
+    var key: AnyKey? { index.map { .index($0) } }
+
+    /// The index of the element that this is; `nil` if it is a whole value, or in a dictionary.
+    ///
+    /// - Complexity: O(1), or O(*n*) elements for the first question after elements have moved.
+    private var index: Int? {
+        guard indexHint >= 0, let elements = cell.elements else { return nil }
+        if !elements.isRight(indexHint, for: self) { elements.renumber() }
+        return Int(indexHint)
+    }
+
+    /// Makes all links to the region invalid.
+    ///
+    /// - Parameter orphans: Gets the cells that were linked.
+    func invalidate(_ orphans: inout [Cell]) {
+        orphans += children
+        invalidate()
+    }
+
+    /// Makes all links to the region invalid, when nobody asks for the orphans.
+    func invalidate() {
+        isValid = false
+        children = []
+    }
+
+    func forEachChild(_ body: (Cell) -> Void) { children.forEach(body) }
+}
+
+/// The region of a value that is an array.
+final class ElementsRegion: Region {
+    /// The region of each element, if it led to any cell.
+    @exclusivity(unchecked) var elements: ContiguousArray<Region?> = []
+
+    override init(of cell: Cell) { super.init(of: cell) }
+
+    override var hasParts: Bool { true }
+
+    fileprivate func isRight(_ hint: Int32, for element: Region) -> Bool {
+        Int(hint) < elements.count && elements[Int(hint)] === element
+    }
+
+    fileprivate func renumber() {
+        for index in elements.indices { elements[index]?.indexHint = Int32(truncatingIfNeeded: index) }
+    }
+
+    override func invalidate(_ orphans: inout [Cell]) {
+        for element in elements { element?.invalidate(&orphans) }
+        elements = []
+        super.invalidate(&orphans)
+    }
+
+    override func invalidate() {
+        for element in elements { element?.invalidate() }
+        elements = []
+        super.invalidate()
+    }
+
+    override func forEachChild(_ body: (Cell) -> Void) {
+        for element in elements { element?.forEachChild(body) }
+    }
+}
+
+/// The region of a value in a dictionary.
+final class MemberRegion: Region {
+    private let name: String
+
+    /// Creates the region of the value under a key of this name.
+    init(of cell: Cell, name: String) {
+        self.name = name
+        super.init(of: cell)
+    }
+
+    override var key: AnyKey? { RegionPart.member(name).key }
+}
+
+/// The region of a value that is a dictionary.
+final class MembersRegion: Region {
+    /// The region of each value that led to any cell, by the name of its key.
+    @exclusivity(unchecked) private var members: [String: Region] = [:]
+
+    override init(of cell: Cell) { super.init(of: cell) }
+
+    override var hasParts: Bool { true }
+
+    /// Sets the region of the value under a key, if it led to any cell. Precondition: that key has no region.
+    func set(_ region: Region?, named name: String) {
+        if let region { members[name] = region }
+    }
+
+    /// Removes and returns the region of the value under a key.
+    func removeMember(named name: String) -> Region? { members.removeValue(forKey: name) }
+
+    override func invalidate(_ orphans: inout [Cell]) {
+        for member in members.values { member.invalidate(&orphans) }
+        members = [:]
+        super.invalidate(&orphans)
+    }
+
+    override func invalidate() {
+        for member in members.values { member.invalidate() }
+        members = [:]
+        super.invalidate()
+    }
+
+    override func forEachChild(_ body: (Cell) -> Void) {
+        for member in members.values { member.forEachChild(body) }
+    }
+}

@@ -1,0 +1,41 @@
+// The walk through an array: element by element, and only what came since the last walk.
+//
+// The last array is kept. Elements are compared by their bits (ElementComparison.swift), so that nothing is encoded to
+// find what has changed. Where the last array is not known, all elements are new.
+
+import Reactive
+
+extension Walk {
+    /// Encodes the elements of an array that are not known from its last walk.
+    ///
+    /// - Complexity: O(*n*) comparisons of bits, and what encoding the new elements takes.
+    func encodeElements<A: ElementArray>(_ array: A, last: Any?) {
+        let info = observer.types.info(of: A.Element.self)
+        guard let elements = cell.elements, let last = last as? A else {
+            dropRegion()
+            let elements = ElementsRegion(of: cell)
+            cell.region = elements
+            var regions = ContiguousArray<Region?>(repeating: nil, count: array.count)
+            array.withElements { array in
+                for index in array.indices { regions[index] = encodePart(array[index], info, .element(index)) }
+            }
+            elements.elements = regions
+            return
+        }
+        let alignment = ArrayAlignment(matching: ElementComparison(old: last, new: array))
+        let (old, new) = (alignment.oldMiddle, alignment.newMiddle)
+        guard !old.isEmpty || !new.isEmpty else { return }
+
+        var middle = ContiguousArray<Region?>(repeating: nil, count: new.count)
+        for pair in alignment.stayers { middle[pair.new - new.lowerBound] = elements.elements[pair.old] }
+        for pair in alignment.movers { middle[pair.new - new.lowerBound] = elements.elements[pair.old] }
+        // Before anything is encoded: a link from what is encoded anew replaces an invalid one.
+        for index in alignment.unmatchedOld { elements.elements[index]?.invalidate(&observer.orphans) }
+        array.withElements { array in
+            for index in alignment.unmatchedNew {
+                middle[index - new.lowerBound] = encodePart(array[index], info, .element(index))
+            }
+        }
+        elements.elements.replaceSubrange(old, with: middle)
+    }
+}

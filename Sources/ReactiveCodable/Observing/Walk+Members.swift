@@ -1,0 +1,35 @@
+// The walk through a dictionary with string or integer keys: value by value, and only what came since the last walk.
+//
+// As for arrays (Walk+Elements.swift), the last dictionary is kept, and values are compared by their bits
+// (MemberComparison.swift). Where the last dictionary is not known, all values are new.
+
+import Reactive
+
+extension Walk {
+    /// Encodes the values of a dictionary that are not known from its last walk.
+    ///
+    /// - Complexity: O(*n*) comparisons of bits, and what encoding the new values takes.
+    func encodeMembers<D: MemberDictionary>(_ dictionary: D, last: Any?) {
+        let info = observer.types.info(of: D.Value.self)
+        guard let region = cell.region as? MembersRegion, let last = last as? D else {
+            observer.note(memberDifference: nil, of: cell)
+            dropRegion()
+            let region = MembersRegion(of: cell)
+            cell.region = region
+            dictionary.forEachMember { key, value in
+                region.set(encodePart(value, info, .member(key.memberName)), named: key.memberName)
+            }
+            return
+        }
+        let difference = dictionary.difference(from: last)
+        observer.note(memberDifference: difference, of: cell)
+        // Before anything is encoded: a link from what is encoded anew replaces an invalid one.
+        for key in difference.removed + difference.replaced {
+            region.removeMember(named: key.memberName)?.invalidate(&observer.orphans)
+        }
+        for key in difference.inserted + difference.replaced {
+            guard let value = dictionary[key] else { continue }
+            region.set(encodePart(value, info, .member(key.memberName)), named: key.memberName)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// A walk through a graph that finds the observables and objects to which several paths lead.
+//
+// It enters each observable and each object once, and notes which ones it comes by again. It encodes nothing, keeps no
+// values, and follows observables one after the other, so that a long chain of them needs no stack. That costs as much
+// as the first walk of a deep observation; so what it finds is remembered, see SharedIdentities.swift.
+
+import Reactive
+
+/// Finds the observables and objects to which several paths lead. Lives for the length of a call. Under the lock.
+final class SharingWalk: ObservableVisitor {
+    /// The observables and objects that encoding the root meets more than once.
+    private(set) var shared: Set<Identity> = []
+    private var met: Set<Identity> = []
+    /// What leads to each thing, if it is asked for.
+    private var parents: [Identity: [Identity]]?
+    /// What is being encoded.
+    private var current: Identity?
+    private var rootObject: Identity?
+    /// What is to be encoded.
+    private var waiting: [(parent: Identity, visit: (SharingWalk) -> Void)] = []
+    private let types = TypeTable<VisitedType>()
+    private let info: [CodingUserInfoKey: Any]
+
+    /// Walks through a graph.
+    ///
+    /// - Parameters:
+    ///   - root: The root.
+    ///   - recordsParents: Whether to record all paths.
+    ///   - info: What `encode(to:)` finds as the user info.
+    init<Root: Encodable>(from root: Root, recordsParents: Bool, info: [CodingUserInfoKey: Any]) {
+        self.info = info
+        parents = recordsParents ? [:] : nil
+        super.init()
+        current = Identity(self)
+        EncodersOfObservables.active {
+            if Root.self is AnyObject.Type { rootObject = Identity(root as AnyObject) }
+            visit(root)
+            while let next = waiting.popLast() {
+                current = next.parent
+                next.visit(self)
+            }
+        }
+        // What the root itself contains again is reached by paths that pass it twice.
+        if let rootObject { shared.remove(rootObject) }
+    }
+
+    override var userInfo: [CodingUserInfoKey: Any] { info }
+
+    override func visit<Value: Encodable>(_ value: Value) {
+        let type = types.info(of: Value.self)
+        switch type.kind {
+        case _ where type.isPlain: return
+        case .observable:
+            let object = unsafeBitCast(value, to: AnyObject.self)
+            guard meet(object), let observable = type.observable, !type.hasPlainValues else { return }
+            waiting.append((Identity(object), { observable.visitValue(of: object, $0) }))
+        case .optionalProperty:
+            if let property = value as? any AnyOptionalProperty { visit(property.anyObservable) }
+        default:
+            guard type.isObject else { return enter(value) }
+            let object = unsafeBitCast(value, to: AnyObject.self)
+            guard meet(object) else { return }
+            let outer = current
+            current = Identity(object)
+            enter(value)
+            current = outer
+        }
+    }
+
+    /// Notes that something lies here. Returns whether it is met for the first time.
+    private func meet(_ object: AnyObject) -> Bool {
+        let thing = Identity(object)
+        if let current { parents?[thing, default: []].append(current) }
+        if met.insert(thing).inserted { return true }
+        shared.insert(thing)
+        return false
+    }
+
+    private func enter(_ value: some Encodable) {
+        if _ReactionPart.stackIsLow, let current {
+            waiting.append((current, { $0.enter(value) }))
+        } else {
+            // What cannot be encoded cannot be reached by a patch either.
+            try? value.encode(to: ObservableSearchEncoder(visitor: self))
+        }
+    }
+}
+
+extension SharingWalk: PathMap {
+    var rootIdentity: Identity? { Identity(self) }
+
+    func parents(of thing: Identity) -> [Identity]? { parents?[thing] }
+}
+
+/// What a walk knows of a type.
+private final class VisitedType: TypeInfo {
+    let observable: (any EncodableObservable.Type)?
+    let hasPlainValues: Bool
+
+    required init(_ type: any Any.Type) {
+        observable = type as? any EncodableObservable.Type
+        hasPlainValues = observable?.hasOnlyPlainValues ?? false
+        super.init(type)
+    }
+}
+
+extension EncodableObservable {
+    fileprivate static var hasOnlyPlainValues: Bool { isPlain(Value.self) }
+
+    /// Visits the value of an observable. Precondition: it is of this type.
+    fileprivate static func visitValue(of object: AnyObject, _ walk: SharingWalk) {
+        let observable = unsafeDowncast(object, to: Self.self)
+        if observable.obstacle == nil { walk.visit(observable.value) }
+    }
+}

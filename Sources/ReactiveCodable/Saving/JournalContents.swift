@@ -1,0 +1,256 @@
+// What an autosave with a journal writes: lines of changes, and a whole document where there is none to append to.
+//
+// Changes arrive under the graph's lock, numbered, as lines. A whole document is encoded under that lock too, and holds
+// all changes up to a number: so it supersedes the lines that wait. What is written at a time is all that waits, with
+// one sync: threads that flush together share it.
+//
+//     needsDocument     lines would have nothing to belong to: at first, when the files are gone or another's, and
+//                       when it is unknown what is at the end of the journal
+//
+// A journal that has outgrown its document is compacted on a thread of its own, from the files: the graph is not asked.
+
+import Dispatch
+import Reactive
+import ReactiveSaving
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A document and its journal, as contents of a saver.
+final class JournalContents: SavedContents {
+    /// What waits to be written. An object, so that appending a line copies nothing.
+    private final class Waiting {
+        var document: (result: Result<Data, any Error>, through: Int)?
+        /// The lines of the changes that come behind the document, and the number of the first one.
+        var lines: [Data] = []
+        var firstNumber = 1
+        /// The number of the last change.
+        var lastNumber = 0
+        var needsDocument = true
+        var isCompacting = false
+        /// The size at which the journal is to be compacted, after a compaction failed.
+        var compactionSize = 0
+    }
+
+    let file: AtomicFile
+    private let journal: JournalFile
+    // What it has is touched only between lock and unlock.
+    private let waiting = Guarded(Waiting())
+    private let loads: ContentsCheck
+    private let compactor: JournalCompactor
+    /// The size in bytes below which a journal is not compacted.
+    private let minimumSize: Int
+    /// Has the saver whose contents these are, for compactions to exclude writers.
+    private let saver = Guarded<WeakSaver>(WeakSaver())
+
+    private struct WeakSaver {
+        weak var saver: FileSaver?
+    }
+
+    init(_ file: AtomicFile, _ compactor: JournalCompactor, minimumSize: Int, loads: @escaping ContentsCheck) {
+        self.file = file
+        self.compactor = compactor
+        self.minimumSize = minimumSize
+        self.loads = loads
+        journal = JournalFile(file)
+    }
+
+    /// Says whose contents these are.
+    func belong(to saver: FileSaver) { self.saver.withLock { $0.saver = saver } }
+
+    // MARK: - What waits
+
+    /// Whether a whole document is needed that does not wait yet.
+    var needsDocument: Bool { waiting.withLock { $0.needsDocument } }
+
+    /// Asks for a whole document.
+    func requireDocument() { waiting.withLock { $0.needsDocument = true } }
+
+    /// Takes over a change, unless a document is to come that holds it. Under the graph's lock.
+    func take(_ patch: JSONPatch) {
+        waiting.withLock { waiting in
+            guard !waiting.needsDocument else { return }
+            waiting.lastNumber += 1
+            waiting.lines.append(Journal.line(forChange: waiting.lastNumber, patch.json.data))
+        }
+    }
+
+    /// Takes over a document that holds all changes up to now, or why there is none. Under the graph's lock.
+    func take(_ document: Result<Data, any Error>) {
+        let superseded = waiting.withLock { waiting in
+            let before = (waiting.document, waiting.lines)
+            // A number of its own, which tells it from a document that is being written.
+            waiting.lastNumber += 1
+            waiting.document = (document, waiting.lastNumber)
+            if case .success = document {
+                waiting.needsDocument = false
+                waiting.lines = []
+                waiting.firstNumber = waiting.lastNumber + 1
+            } else {
+                waiting.needsDocument = true
+            }
+            return before
+        }
+        withExtendedLifetime(superseded) {}
+    }
+
+    var needsEncoding: Bool {
+        let (document, needsDocument) = waiting.withLock { ($0.document, $0.needsDocument) }
+        if needsDocument { return true }
+        return document == nil && !journal.isIntact
+    }
+
+    // MARK: - Writing
+
+    func write(_ report: (SavingError) -> Void) throws -> Any? {
+        let document = waiting.withLock { $0.document }
+        if let document { try write(document, report) }
+        let (lines, firstNumber) = waiting.withLock { ($0.lines, $0.firstNumber) }
+        guard !lines.isEmpty else { return document }
+        guard journal.isIntact else {
+            requireDocument()
+            return document
+        }
+        do throws(SavingError) {
+            var text = Data(capacity: lines.reduce(0) { $0 + $1.count })
+            for line in lines { text += line }
+            try journal.append(text, through: firstNumber + lines.count - 1)
+        } catch {
+            if !journal.isTrusted { requireDocument() }
+            throw error
+        }
+        waiting.withLock { waiting in
+            guard waiting.firstNumber == firstNumber else { return }
+            waiting.lines.removeFirst(lines.count)
+            waiting.firstNumber += lines.count
+        }
+        compactIfNeeded()
+        return document
+    }
+
+    private func write(
+        _ document: (result: Result<Data, any Error>, through: Int), _ report: (SavingError) -> Void
+    ) throws {
+        let data = try document.result.get()
+        try journal.clearTheWay(loads, report)
+        try journal.replaceDocument(with: data, through: document.through, .none)
+        waiting.withLock { waiting in
+            if waiting.document?.through == document.through { waiting.document = nil }
+        }
+    }
+
+    // MARK: - Compacting
+
+    private func compactIfNeeded() {
+        let size = journal.count
+        let limit = max(journal.documentCount, minimumSize)
+        let isDue = waiting.withLock { waiting in
+            guard size > max(limit, waiting.compactionSize), !waiting.isCompacting else { return false }
+            waiting.isCompacting = true
+            return true
+        }
+        guard isDue else { return }
+        DispatchQueue.global(qos: .utility).async { [self] in
+            guard let saver = saver.withLock({ $0.saver }) else { return }
+            do {
+                try compact(saver)
+                waiting.withLock { $0.compactionSize = 0 }
+            } catch {
+                // Not with each line that follows.
+                waiting.withLock { $0.compactionSize = 2 * size }
+                saver.publishBackground(error)
+            }
+            waiting.withLock { $0.isCompacting = false }
+        }
+    }
+
+    private func compact(_ saver: FileSaver) throws {
+        let start = saver.withoutWriters { (journal.generation, journal.count, journal.lastNumber, journal.isIntact) }
+        guard let (generation, offset, through, isIntact) = start, isIntact else { return }
+        let document = try compactor.compactedDocument(at: file, journalCount: offset)
+        let prepared = try file.prepared(with: document)
+        let outcome = saver.withoutWriters { () -> Result<Void, SavingError> in
+            // Somebody may have written a whole document meanwhile.
+            guard journal.generation == generation, journal.isIntact else { return .success(()) }
+            return Result { () throws(SavingError) in
+                try journal.replaceDocument(
+                    with: document, through: through, prepared: prepared, .lines(from: offset))
+            }
+        }
+        if case .failure(let error)? = outcome {
+            if !journal.isTrusted { requireDocument() }
+            throw error
+        }
+    }
+}
+
+/// Makes the document that a document and its journal amount to.
+struct JournalCompactor: Sendable {
+    /// How the user's encoder formats its output.
+    let formatting: JSONEncoder.OutputFormatting
+
+    /// The document that holds all changes in the first bytes of its journal.
+    func compactedDocument(at file: AtomicFile, journalCount: Int) throws -> Data {
+        let path = try file.resolvedPath()
+        let document = try Data(contentsOf: URL(fileURLWithPath: path))
+        let lines = try Data(contentsOf: URL(fileURLWithPath: AtomicFile.journalPath(of: path))).prefix(journalCount)
+        do {
+            let journal = try Journal(parsing: lines)
+            guard let changes = journal.changes(since: document) else {
+                throw SavingError(path: file.path, reason: "its journal does not belong to it")
+            }
+            return text(of: try json(document, applying: changes, limits: .unlimited))
+        } catch let error as Journal.Damage {
+            throw SavingError(path: file.path, reason: "line \(error.line) of its journal is damaged: \(error.reason)")
+        } catch let error as JournalError {
+            throw SavingError(path: file.path, reason: "its journal could not be applied: \(error)")
+        }
+    }
+
+    /// The text in the formatting of the user, if that is exact; coders have limits for depth and numbers.
+    private func text(of json: JSONValue) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting
+        guard let text = try? encoder.encode(json), (try? JSONValue(parsing: text, limits: .unlimited)) == json else {
+            return json.data
+        }
+        return text
+    }
+}
+
+/// The JSON of a document after changes.
+func json(
+    _ document: Data, applying changes: ArraySlice<Journal.Change>, limits: JSONLimits
+) throws(JournalError) -> JSONValue {
+    let tree: JSONTree
+    do {
+        tree = JSONTree(try JSONValue(parsing: document, limits: limits), limits: limits)
+    } catch {
+        throw JournalError(line: nil, reason: "the document that it belongs to is malformed: \(error)")
+    }
+    for change in changes {
+        do {
+            try tree.apply(JSONPatch(parsing: change.patch, limits: limits))
+        } catch {
+            throw JournalError(line: change.line, reason: "change \(change.number) cannot be applied: \(error)")
+        }
+    }
+    do {
+        return try tree.snapshot(tree.root)
+    } catch {
+        throw JournalError(line: nil, reason: "\(error)")
+    }
+}
+
+extension JSONLimits {
+    /// The limits for files of so many bytes: the depth is limited because decoding recurses, and the size only so that
+    /// no patch makes much of little.
+    static func forFiles(_ byteCount: Int) -> JSONLimits {
+        let size = byteCount > .max / 16 ? .max : 16 * byteCount
+        return JSONLimits(
+            valueCount: max(size, JSONLimits.default.valueCount), byteCount: max(size, JSONLimits.default.byteCount))
+    }
+}

@@ -1,0 +1,112 @@
+// How an autosave with a journal follows its object.
+//
+//     finding   a deep observation, which turns each transaction into a patch, under the lock: none is missed
+//     saving    a reaction with the user's schedule, which has what waits written, and encodes a document where one
+//               is needed
+//
+// Both are woken by `changes`: the observation by the object, the second one by the observation.
+
+import Reactive
+import ReactiveSaving
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// An autosave with a journal that is about to start.
+struct JournalSaving<Object: Encodable> {
+    private let object: Object
+    private let version: Int?
+    private let encoder: JSONEncoder
+    private let contents: JournalContents
+    private let saver: FileSaver
+
+    init(_ object: Object, version: Int?, _ encoder: JSONEncoder, _ file: AtomicFile, minimumJournalSize: Int) {
+        self.object = object
+        self.version = version
+        self.encoder = encoder
+        contents = JournalContents(
+            file, JournalCompactor(formatting: encoder.outputFormatting), minimumSize: minimumJournalSize,
+            loads: { DocumentFormat.json.isWellFormed($0, $1) })
+        saver = FileSaver(contents)
+        contents.belong(to: saver)
+    }
+
+    /// Starts the autosave, in the current graph.
+    func start(
+        _ schedule: Schedule, named name: String?, isolation: isolated (any Actor)?, fileID: StaticString, line: UInt,
+        onError: ((any Error) -> Void)?
+    ) -> Autosave {
+        let (saver, contents) = (saver, contents)
+        let url = URL(fileURLWithPath: contents.file.path)
+        let reporting = Autosave.reporting(
+            of: saver, named: name, isolation: isolation, fileID: fileID, line: line, onError: onError)
+        saver.begin()
+        guard saver.refusal == nil else {
+            return Autosave(url, saver: saver, saving: [], reporting: reporting) {}
+        }
+        saver.judgePredecessor(PredecessorChecks<Object, JSONEncoder>(encoder: encoder, version: version).decodes)
+
+        let changes = Observable(0, named: "changes to be saved")
+        let graph = GraphHandle(of: changes)
+        let finding = finding(changes, named: name, isolation: isolation, fileID: fileID, line: line)
+        let encodeDocument = { [object, encoder, version] in
+            graph.withUntrackedLock {
+                finding.catchUp()
+                contents.take(
+                    Result { VersionedDocument.text(of: try encoder.encode(object), version: version) })
+            }
+        }
+        let saving = reaction(
+            named: name.map { "\($0), saving" }, equals: .never, schedule: schedule, isolation: isolation,
+            fileID: fileID, line: line, { changes.value },
+            onChange: { _ in
+                if finding.isCancelled { return }
+                if contents.needsDocument { encodeDocument() }
+                saver.saveSoon()
+            })
+        saver.afterWriting {
+            // The files are gone or another's: the state is encoded where it may be.
+            if contents.needsDocument { graph.withUntrackedLock { changes.value += 1 } }
+        }
+        return Autosave(
+            url, saver: saver, saving: [finding, saving], reporting: reporting, encodeAnew: encodeDocument)
+    }
+
+    /// Starts the observation that hands over patches.
+    private func finding(
+        _ changes: Observable<Int>, named name: String?, isolation: (any Actor)?, fileID: StaticString, line: UInt
+    ) -> Reaction {
+        let strategies = CodingStrategies(encoder: encoder, decoder: JSONDecoder())
+        let hold = SaverHold(saver)
+        let isVersioned = version != nil
+        let observer = DeepObserver(
+            in: GraphHandle(of: changes), ValueCell.maker(for: object),
+            .underLock { [contents] record in
+                withExtendedLifetime(hold) {
+                    if !contents.needsDocument {
+                        do {
+                            let patch = try DeepChanges(record).jsonPatch(strategies)
+                            if patch.isEmpty { return }
+                            contents.take(isVersioned ? patch.inVersionedDocument : patch)
+                        } catch {
+                            // Encoding the whole document will throw it again, and report it.
+                            contents.requireDocument()
+                        }
+                    }
+                    changes.value += 1
+                }
+            })
+        return Reaction.made(
+            of: observer, named: name, schedule: .immediate, isolation: isolation, fileID: fileID, line: line)
+    }
+}
+
+extension JSONPatch {
+    /// The patch of the document with its version.
+    fileprivate var inVersionedDocument: JSONPatch {
+        JSONPatch(operations.map { $0.prefixed(by: VersionedDocument.pointer) })
+    }
+}

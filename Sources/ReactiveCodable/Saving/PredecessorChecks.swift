@@ -1,0 +1,130 @@
+// Whether files could be loaded that an autosave is about to replace, and that nobody has tried to load.
+
+import ReactiveSaving
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// How a file is checked that an autosave of an object would replace.
+struct PredecessorChecks<Object: Encodable, Encoder: DataEncoder> {
+    let encoder: Encoder
+    /// The version of the documents that the autosave writes, if it writes one.
+    let version: Int?
+
+    /// Whether contents can be decoded as the object, as far as that can be found out. In the object's isolation.
+    func decodes(_ document: Data, _ journal: Data?) -> Bool {
+        guard let decoder = (encoder as? any MirroredEncoder)?.mirror ?? encoder as? any DataDecoder else {
+            return isWellFormed(document, journal)
+        }
+        guard let type = Object.self as? any Decodable.Type else { return isWellFormed(document, journal) }
+        guard var document = try? whole(document, journal, decoder) else { return false }
+        if let version {
+            guard let json = try? VersionedDocument(parsing: document), json.version == version else {
+                return isWellFormed(document, nil)
+            }
+            document = json.document.data
+        }
+        return decodes(document, as: type, decoder)
+    }
+
+    private func decodes<Value: Decodable>(
+        _ document: Data, as type: Value.Type, _ decoder: some DataDecoder
+    ) -> Bool { (try? decodeDocument(type, from: document, with: decoder)) != nil }
+
+    /// Whether contents are of the encoder's format.
+    func isWellFormed(_ document: Data, _ journal: Data?) -> Bool {
+        DocumentFormat(of: Encoder.self).isWellFormed(document, journal)
+    }
+}
+
+/// The format of what an encoder writes, as far as it is known.
+enum DocumentFormat: Sendable {
+    case json
+    case propertyList
+    case unknown
+
+    init<Encoder: DataEncoder>(of type: Encoder.Type) {
+        self =
+            switch type {
+            case is JSONEncoder.Type: .json
+            case is PropertyListEncoder.Type: .propertyList
+            default: .unknown
+            }
+    }
+
+    /// Whether contents are of this format; `false` if the format is not known.
+    func isWellFormed(_ document: Data, _ journal: Data?) -> Bool {
+        let decoder: any DataDecoder
+        switch self {
+        case .json: decoder = JSONDecoder()
+        case .propertyList: decoder = PropertyListDecoder()
+        case .unknown: return false
+        }
+        guard let document = try? whole(document, journal, decoder) else { return false }
+        return (try? decoder.decode(Anything.self, from: document)) != nil
+    }
+}
+
+/// A document with the changes of its journal.
+private func whole(
+    _ document: Data, _ journal: Data?, _ decoder: some DataDecoder
+) throws(JournalError) -> Data {
+    guard let journal else { return document }
+    return try decoder.document(document, withChangesIn: journal)
+}
+
+/// Whatever is well-formed.
+private struct Anything: Decodable {
+    init(from decoder: any Decoder) throws {}
+}
+
+// MARK: - Counterparts of encoders
+
+/// An encoder for which there is a decoder that reads what it writes.
+private protocol MirroredEncoder {
+    /// The decoder; `nil` if a strategy has no counterpart.
+    var mirror: (any DataDecoder)? { get }
+}
+
+extension PropertyListEncoder: MirroredEncoder {
+    fileprivate var mirror: (any DataDecoder)? {
+        let decoder = PropertyListDecoder()
+        decoder.userInfo = userInfo
+        return decoder
+    }
+}
+
+extension JSONEncoder: MirroredEncoder {
+    fileprivate var mirror: (any DataDecoder)? {
+        let decoder = JSONDecoder()
+        decoder.userInfo = userInfo
+        switch dateEncodingStrategy {
+        case .deferredToDate: decoder.dateDecodingStrategy = .deferredToDate
+        case .secondsSince1970: decoder.dateDecodingStrategy = .secondsSince1970
+        case .millisecondsSince1970: decoder.dateDecodingStrategy = .millisecondsSince1970
+        case .iso8601: decoder.dateDecodingStrategy = .iso8601
+        default: return nil
+        }
+        switch dataEncodingStrategy {
+        case .deferredToData: decoder.dataDecodingStrategy = .deferredToData
+        case .base64: decoder.dataDecodingStrategy = .base64
+        default: return nil
+        }
+        switch keyEncodingStrategy {
+        case .useDefaultKeys: decoder.keyDecodingStrategy = .useDefaultKeys
+        case .convertToSnakeCase: decoder.keyDecodingStrategy = .convertFromSnakeCase
+        default: return nil
+        }
+        switch nonConformingFloatEncodingStrategy {
+        case .throw: decoder.nonConformingFloatDecodingStrategy = .throw
+        case .convertToString(let infinity, let negative, let nan):
+            decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+                positiveInfinity: infinity, negativeInfinity: negative, nan: nan)
+        @unknown default: return nil
+        }
+        return decoder
+    }
+}

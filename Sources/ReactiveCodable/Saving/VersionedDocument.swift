@@ -1,0 +1,38 @@
+// Documents with a version: {"version": 2, "document": …}. A document without one has version 0.
+
+import ReactiveJSON
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A document and its version.
+struct VersionedDocument {
+    let version: Int
+    let document: JSONValue
+
+    /// Where the document is.
+    static let pointer = JSONPointer(tokens: ["document"])
+
+    /// Reads a document, whether it was written with a version or without.
+    init(parsing data: Data) throws {
+        let json = try JSONValue(parsing: data, limits: .forFiles(data.count))
+        if case .object(let object) = json, object.count == 2, case .number(let number)? = object["version"],
+            let version = number.exactly(Int.self), version >= 0, let document = object["document"]
+        {
+            self.version = version
+            self.document = document
+        } else {
+            version = 0
+            document = json
+        }
+    }
+
+    /// The text of a document with its version.
+    static func text(of document: Data, version: Int?) -> Data {
+        guard let version else { return document }
+        return Data(#"{"version":\#(version),"document":"#.utf8) + document + Data("}".utf8)
+    }
+}

@@ -1,0 +1,92 @@
+// One saver for each file: a lock that ends with its process.
+//
+// `.NAME.lock` lies beside the file NAME. Whoever saves to NAME holds an exclusive `flock` on it, which the system
+// releases when the process dies, and has written the name and the number of the process into it. A descriptor is
+// opened for each saver, so that two savers in one process exclude each other too.
+//
+// The lock file is removed by its holder, before the lock is released. Whoever opened it before that finds afterwards
+// that the file it has locked no longer has the name, and opens again.
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#else
+import Glibc
+#endif
+
+/// The right to save to a file. Released by the deinitialiser, and by the end of the process.
+final class FileLock: Sendable {
+    /// The outcome of asking for a lock.
+    enum Claim {
+        case held(FileLock)
+        /// There are no locks here: a file system without them, or a folder that only others may write to.
+        case unavailable
+        /// There is no folder yet.
+        case tooEarly
+        /// Somebody else holds the lock.
+        case refused(owner: String)
+    }
+
+    private let descriptor: Int32
+    private let path: String
+
+    private init(_ descriptor: Int32, _ path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit {
+        // In this order: who locks the file after that must find that it has lost its name.
+        if AtomicFile.isFile(descriptor, at: path) { unlink(path) }
+        close(descriptor)
+    }
+
+    /// Asks for the lock of a file.
+    ///
+    /// - Parameter target: The path of the file, without symbolic links at its end.
+    static func claim(for target: String) -> Claim {
+        let path = AtomicFile.companion(of: target, suffix: ".lock")
+        for _ in 0..<100 {
+            let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { return [ENOENT, ENOTDIR].contains(errno) ? .tooEarly : .unavailable }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                let number = errno
+                let owner = owner(of: descriptor)
+                close(descriptor)
+                if number == EINTR { continue }
+                guard number == EWOULDBLOCK else { return .unavailable }
+                return .refused(owner: owner)
+            }
+            guard AtomicFile.isFile(descriptor, at: path) else {
+                close(descriptor)
+                continue
+            }
+            let text = Array("\(ProcessInfo.processInfo.processName) (process \(getpid()))".utf8)
+            // The text is for messages only. A full disk is no reason to go without the lock.
+            _ = pwrite(descriptor, text, text.count, 0)
+            _ = ftruncate(descriptor, off_t(text.count))
+            return .held(FileLock(descriptor, path))
+        }
+        return .unavailable
+    }
+
+    /// The name and the number of the process that holds a lock.
+    private static func owner(of descriptor: Int32) -> String {
+        for _ in 0..<20 {
+            var buffer = [UInt8](repeating: 0, count: 512)
+            let count = pread(descriptor, &buffer, buffer.count, 0)
+            if count > 0 { return String(decoding: buffer[..<count], as: UTF8.self) }
+            // The holder has the lock, and is about to write its name.
+            usleep(1_000)
+        }
+        return "another process"
+    }
+}

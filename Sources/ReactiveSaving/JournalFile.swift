@@ -1,0 +1,226 @@
+// The journal beside a document, while it is written.
+//
+// What is on the disk stays loadable at each moment, whatever step is the last one:
+//
+//     append            lines, then sync. What a failure leaves of them is cut off again.
+//     replaceDocument   1  the new document to the disk, under a temporary name
+//                       2  a line in the journal that names the new document, then sync
+//                       3  the new document takes the place of the old one
+//                       4  a new journal, with the lines that the new document lacks, takes the place of the old one
+//
+// Between 3 and 4 the old journal belongs to the new document because of the line of step 2.
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#else
+import Glibc
+#endif
+
+/// A document and its journal. Used by one thread at a time.
+package final class JournalFile: @unchecked Sendable {
+    // Sendable because the saver that it belongs to uses it under a lock.
+    private let file: AtomicFile
+    private var descriptor: Int32 = -1
+    private var documentIdentity: FileIdentity?
+    private var journalIdentity: FileIdentity?
+    /// The number of the last change in the journal.
+    package private(set) var lastNumber = 0
+    /// The number of journals that were started.
+    package private(set) var generation = 0
+    /// The number of bytes in the journal: whole lines.
+    package private(set) var count = 0
+    /// The number of bytes in the document.
+    package private(set) var documentCount = 0
+
+    package init(_ file: AtomicFile) { self.file = file }
+
+    deinit { closeJournal() }
+
+    private func closeJournal() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Whether the journal is open, and what is at its end is known.
+    package var isTrusted: Bool { descriptor >= 0 }
+
+    /// Moves files aside that are in the way and do not load; see `SavedContents`.
+    package func clearTheWay(_ loads: ContentsCheck, _ report: (SavingError) -> Void) throws(SavingError) {
+        let predecessor = try Predecessor(of: file)
+        let found = predecessor.state
+        if descriptor >= 0, found.document == documentIdentity, let journal = found.journal, let journalIdentity,
+            journal.isSameFile(as: journalIdentity), journal.size == count
+        {
+            return
+        }
+        if let aside = try predecessor.giveWay(loads) { report(SavingError(path: file.path, movedAside: aside)) }
+    }
+
+    /// Whether lines can be appended: document and journal are there, as they were last written.
+    package var isIntact: Bool {
+        guard descriptor >= 0, let target = AtomicFile.resolved(file.path),
+            let document = FileIdentity(at: target), document == documentIdentity,
+            let journal = FileIdentity(at: AtomicFile.journalPath(of: target)), let journalIdentity
+        else { return false }
+        return journal.isSameFile(as: journalIdentity) && journal.size == count
+    }
+
+    // MARK: - Appending
+
+    /// Appends lines, and returns once they are on the disk. Lines that could not be written are cut off again.
+    ///
+    /// - Parameter lastNumber: The number of the last change that the lines contain.
+    package func append(_ lines: Data, through lastNumber: Int) throws(SavingError) {
+        guard descriptor >= 0 else { throw SavingError(EBADF, path: file.path, phrase: "because it has no journal") }
+        var written = 0
+        do throws(SavingError) {
+            while written < lines.count {
+                let offset = count + written
+                let piece = lines.dropFirst(written)
+                written += try file.perform(.append(offset: offset), "while appending to its journal") {
+                    piece.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+                }
+            }
+        } catch {
+            // Without that, the journal would have half a line in its middle some day.
+            do throws(SavingError) {
+                try file.perform(.cutBack, "") { ftruncate(descriptor, off_t(count)) }
+            } catch {
+                closeJournal()
+            }
+            throw error
+        }
+        do throws(SavingError) {
+            try file.perform(.syncJournal, "while bringing its journal to the disk") { Self.sync(descriptor) }
+        } catch {
+            // Nobody knows what is on the disk now.
+            closeJournal()
+            throw error
+        }
+        count += lines.count
+        self.lastNumber = lastNumber
+    }
+
+    private static func sync(_ descriptor: Int32) -> Int32 {
+        #if canImport(Darwin)
+        AtomicFile.sync(descriptor)
+        #else
+        fdatasync(descriptor)
+        #endif
+    }
+
+    // MARK: - Replacing the document
+
+    /// A journal that continues after the document was replaced.
+    package enum Continuation {
+        /// A new journal with the lines that are at this offset of the old one.
+        case lines(from: Int)
+        /// A new journal without lines.
+        case none
+        /// No journal.
+        case noJournal
+    }
+
+    /// Replaces the document.
+    ///
+    /// - Parameters:
+    ///   - document: The new contents.
+    ///   - number: The number of the last change in it. `nil` for a document of which the journal's changes are a part.
+    ///   - prepared: The contents in a temporary file, if there is one already.
+    ///   - continuation: The journal that continues.
+    package func replaceDocument(
+        with document: Data, through number: Int?, prepared: AtomicFile.Prepared? = nil,
+        _ continuation: Continuation
+    ) throws(SavingError) {
+        let target = try file.resolvedPath()
+        let journal = AtomicFile.journalPath(of: target)
+        let ready: AtomicFile.Prepared
+        if let prepared { ready = prepared } else { ready = try file.prepared(with: document) }
+        let checksum = Checksum(of: document)
+        let isThere = FileIdentity(at: journal) != nil
+        if isThere { try announce(checksum, through: number, in: journal) }
+        let number = number ?? lastNumber
+        documentIdentity = nil
+        documentIdentity = try ready.commit()
+        documentCount = document.count
+        switch continuation {
+        case .noJournal:
+            closeJournal()
+            if isThere {
+                unlink(journal)
+                try file.syncFolder(of: target)
+            }
+            return
+        case .none: try startJournal(at: journal, of: target, checksum, through: number, Data())
+        case .lines(let offset):
+            let data = try contents(of: journal)
+            try startJournal(at: journal, of: target, checksum, through: number, data.dropFirst(offset))
+        }
+    }
+
+    /// Writes into the journal that a new document is about to take the place of the old one.
+    private func announce(_ checksum: Checksum, through number: Int?, in journal: String) throws(SavingError) {
+        if isJournalOurs(at: journal) {
+            let line = Journal.line(after: lastNumber, document: checksum, through: number ?? lastNumber)
+            return try append(line, through: lastNumber)
+        }
+        // It is another's, or what is at its end is not known: written again as a whole.
+        closeJournal()
+        let data = try contents(of: journal)
+        let found: Journal
+        do {
+            found = try Journal(parsing: data)
+        } catch {
+            throw SavingError(path: file.path, reason: "line \(error.line) of its journal is damaged: \(error.reason)")
+        }
+        // The new document holds or supersedes all of it. Another program's numbers are not ours.
+        lastNumber = found.lastNumber
+        let line = Journal.line(after: lastNumber, document: checksum, through: lastNumber)
+        try journalFile(journal).replaceContents(with: data.prefix(found.wholeCount) + line)
+    }
+
+    private func isJournalOurs(at path: String) -> Bool {
+        guard descriptor >= 0, let journalIdentity, let found = FileIdentity(at: path) else { return false }
+        return found.isSameFile(as: journalIdentity) && found.size == count
+    }
+
+    private func journalFile(_ journal: String) -> AtomicFile {
+        var result = AtomicFile(path: journal)
+        result.failure = file.failure
+        result.pieceSize = file.pieceSize
+        return result
+    }
+
+    /// Puts a new journal in place.
+    private func startJournal(
+        at journal: String, of target: String, _ checksum: Checksum, through number: Int, _ lines: Data
+    ) throws(SavingError) {
+        let data = Journal.firstLine(document: checksum, through: number) + lines
+        closeJournal()
+        let identity = try journalFile(journal).prepared(with: data, permissionsOf: target).commit()
+        let opened = open(journal, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard opened >= 0 else { throw SavingError(errno, path: file.path, phrase: "while opening its journal") }
+        descriptor = opened
+        journalIdentity = identity
+        count = data.count
+        generation += 1
+        if lines.isEmpty { lastNumber = number }
+    }
+
+    private func contents(of path: String) throws(SavingError) -> Data {
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw SavingError(path: file.path, reason: "\(path) could not be read: \(error)")
+        }
+    }
+}

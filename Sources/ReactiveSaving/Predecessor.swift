@@ -1,0 +1,87 @@
+// Files that are there when something else is about to take their place: what does not load is moved aside.
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#else
+import Glibc
+#endif
+
+/// The files that a saver is about to replace.
+struct Predecessor {
+    let file: AtomicFile
+    let state: KnownFiles.State
+    private let target: String
+
+    /// Looks at what is at the path of a file.
+    init(of file: AtomicFile) throws(SavingError) {
+        self.file = file
+        target = try file.resolvedPath()
+        state = KnownFiles.State(at: target)
+    }
+
+    /// Moves the files aside, unless they can be loaded. An empty document has nothing to lose.
+    ///
+    /// - Parameter loads: Whether contents that nobody has loaded could be.
+    /// - Returns: The new path of the document, if it was moved.
+    func giveWay(_ loads: (Data, Data?) -> Bool) throws(SavingError) -> String? {
+        if state.isNothing || (state.document?.size == 0 && state.journal == nil) { return nil }
+        if isLoadable(loads) { return nil }
+        var status = stat()
+        guard state.document == nil || (stat(target, &status) == 0 && status.st_mode & S_IFMT == S_IFREG) else {
+            // A folder or a device is refused when the new file is written.
+            return nil
+        }
+        return try moveAside()
+    }
+
+    private func isLoadable(_ loads: (Data, Data?) -> Bool) -> Bool {
+        if let known = KnownFiles.isLoaded(state, at: target) { return known }
+        return isLoadableByContents(loads)
+    }
+
+    private func isLoadableByContents(_ loads: (Data, Data?) -> Bool) -> Bool {
+        func read(_ path: String) -> Data? { try? Data(contentsOf: URL(fileURLWithPath: path)) }
+        guard state.document != nil, let data = read(target) else { return false }
+        guard state.journal != nil else { return loads(data, nil) }
+        guard let journal = read(AtomicFile.journalPath(of: target)) else { return false }
+        return loads(data, journal)
+    }
+
+    /// Finds out whether the files can be loaded, if nobody has tried, and keeps the answer in `KnownFiles`.
+    func judge(_ loads: (Data, Data?) -> Bool) {
+        guard state.document?.size ?? 0 > 0, KnownFiles.isLoaded(state, at: target) == nil else { return }
+        KnownFiles.note(state, at: target, isLoaded: isLoadableByContents(loads))
+    }
+
+    private func moveAside() throws(SavingError) -> String {
+        let journal = AtomicFile.journalPath(of: target)
+        var number = 1
+        var aside = ""
+        repeat {
+            aside = "\(target).damaged-\(number)"
+            number += 1
+        } while Self.exists(aside) || Self.exists("\(aside).journal")
+        // The document first: a document without its journal would load, as an older state.
+        for (old, new) in [(target, aside), (journal, "\(aside).journal")] where Self.exists(old) {
+            guard rename(old, new) == 0 else {
+                throw SavingError(errno, path: file.path, phrase: "while moving a file aside that cannot be loaded")
+            }
+        }
+        try file.syncFolder(of: target)
+        return aside
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+}

@@ -1,0 +1,108 @@
+// What a saver writes: the seam between savers, which know when and report how it went, and forms of files.
+
+internal import Reactive
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// What is to be saved, and the files that it is saved in.
+package protocol SavedContents: AnyObject, Sendable {
+    /// The file, for messages and for its lock.
+    var file: AtomicFile { get }
+    /// Whether the state must be encoded as a whole, because nothing that waits gives the files the right contents.
+    /// Asked by one thread at a time.
+    var needsEncoding: Bool { get }
+
+    /// Writes what waits. Called by one thread at a time.
+    ///
+    /// - Parameters:
+    ///   - report: Takes what went wrong without keeping the contents from being written.
+    /// - Returns: What has been written, to be released outside of all locks.
+    func write(_ report: (SavingError) -> Void) throws -> Any?
+}
+
+/// Whether the contents of a document, and of the journal beside it, could be loaded. Called on any thread.
+package typealias ContentsCheck = @Sendable (_ document: Data, _ journal: Data?) -> Bool
+
+/// The contents of one file, which is replaced as a whole.
+package final class DocumentContents: SavedContents {
+    private struct State {
+        typealias Unsaved = (number: Int, result: Result<Data, any Error>)
+
+        /// The newest encoding and its number, unless it has been written.
+        var unsaved: Unsaved?
+        var number = 0
+        /// The file as it was last written.
+        var identity: FileIdentity?
+    }
+
+    package let file: AtomicFile
+    private let state = Guarded(State())
+    private let writesUnchanged: Bool
+    private let loads: ContentsCheck
+
+    /// Creates contents that are still to be taken.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - writesUnchanged: Whether the file is to have the contents even if nothing has changed.
+    ///   - loads: Whether contents of the file that nobody has loaded could be.
+    package init(_ file: AtomicFile, writesUnchanged: Bool, loads: @escaping ContentsCheck) {
+        self.file = file
+        self.writesUnchanged = writesUnchanged
+        self.loads = loads
+    }
+
+    /// Takes over a new encoding, which replaces the one before.
+    package func take(_ result: Result<Data, any Error>) {
+        state.withLock { state in
+            state.number += 1
+            state.unsaved = (state.number, result)
+        }
+    }
+
+    package var needsEncoding: Bool {
+        let (isPending, identity) = state.withLock { ($0.unsaved != nil, $0.identity) }
+        if isPending { return false }
+        guard let identity else { return writesUnchanged }
+        return FileIdentity(at: file.path) != identity
+    }
+
+    package func write(_ report: (SavingError) -> Void) throws -> Any? {
+        let (unsaved, known) = state.withLock { ($0.unsaved, $0.identity) }
+        guard let unsaved else { return nil }
+        let identity = try write(unsaved.result.get(), over: known, report)
+        KnownFiles.note(KnownFiles.State(at: file.path), at: file.path, isLoaded: true)
+        state.withLock { state in
+            state.identity = identity
+            if state.unsaved?.number == unsaved.number { state.unsaved = nil }
+        }
+        return unsaved
+    }
+
+    private func write(
+        _ data: Data, over known: FileIdentity?, _ report: (SavingError) -> Void
+    ) throws(SavingError) -> FileIdentity {
+        let predecessor = try Predecessor(of: file)
+        let found = predecessor.state
+        if let document = found.document, found.journal == nil, known == nil, document.size == data.count,
+            (try? Data(contentsOf: URL(fileURLWithPath: file.path))) == data
+        {
+            return document
+        }
+        if found.document == nil || found.document != known || found.journal != nil {
+            if let aside = try predecessor.giveWay(loads) {
+                report(SavingError(path: file.path, movedAside: aside))
+            } else if found.journal != nil {
+                // Left by a program that saved as a journal. It belongs to the old document.
+                let journal = JournalFile(file)
+                try journal.replaceDocument(with: data, through: nil, .noJournal)
+                if let identity = FileIdentity(at: file.path) { return identity }
+            }
+        }
+        return try file.replaceContents(with: data)
+    }
+}

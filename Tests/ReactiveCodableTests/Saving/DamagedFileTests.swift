@@ -1,0 +1,198 @@
+// A file that does not load is never overwritten: it is moved aside, and that is reported.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import Testing
+import TestSupport
+
+extension ReactiveCodableTests {
+    @Suite struct DamagedFileTests {
+        private struct Document: Codable {
+            @Observable var title = "draft"
+        }
+
+        /// What an autosave made of a file that was there.
+        private struct Outcome {
+            var names: [String]
+            var moved: [String?]
+            var aside: [String?]
+        }
+
+        /// Lets an autosave replace a file with the given contents.
+        private func outcome(
+            _ contents: String, journal: String? = nil, encoder: any DataEncoder = JSONEncoder(),
+            _ before: (URL) -> Document = { _ in Document() }
+        ) throws -> Outcome {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try Data(contents.utf8).write(to: url)
+                try journal.map { try Data($0.utf8).write(to: url.appendingPathExtension("journal")) }
+                let document = before(url)
+                let errors = Shared<[any Error]>([])
+                func start(_ encoder: some DataEncoder) -> Autosave {
+                    ReactiveCodable.autosave(document, to: url, encoder: encoder, schedule: .custom { _ in }) { error in
+                        errors.withLock { $0.append(error) }
+                    }
+                }
+                let autosave = start(encoder)
+                document.title = "essay"
+                try autosave.flush()
+                #expect(autosave.lastError == nil)
+                autosave.cancel()
+                let moved = errors.value.map { ($0 as? SavingError)?.movedAside }
+                return Outcome(
+                    names: try folder.names, moved: moved.map { $0.map { URL(fileURLWithPath: $0).lastPathComponent } },
+                    aside: try folder.names.filter { $0.contains("damaged") }.map {
+                        folder.appendingPathComponent($0).text
+                    })
+            }
+        }
+
+        @Test func whatLoadRefusedIsMovedAside() throws {
+            for contents in [#"{"title": "#, #"{"name": "x"}"#, "[1]", #"{"title": 1}"#] {
+                let outcome = try outcome(contents) { url in
+                    (try? load(Document.self, from: url)) ?? Document()
+                }
+                #expect(outcome.names == ["file", "file.damaged-1"], "\(contents)")
+                #expect(outcome.moved == ["file.damaged-1"] && outcome.aside == [contents], "\(contents)")
+            }
+        }
+
+        @Test func whatNobodyLoadedIsMovedAsideIfItDoesNotDecode() throws {
+            for contents in [#"{"title": "#, #"{"title": 1}"#, "[]", "no JSON"] {
+                let outcome = try outcome(contents)
+                #expect(outcome.names == ["file", "file.damaged-1"] && outcome.aside == [contents], "\(contents)")
+            }
+        }
+
+        @Test func whatLoadsIsOverwritten() throws {
+            for loads in [true, false] {
+                let outcome = try outcome(#"{"title": "old"}"#) { url in
+                    if loads { #expect(throws: Never.self) { try load(Document.self, from: url) } }
+                    return Document()
+                }
+                #expect(outcome.names == ["file"] && outcome.moved.isEmpty)
+            }
+            // There is nothing to lose.
+            #expect(try outcome("").names == ["file"])
+        }
+
+        @Test func whatWasLoadedAsAnotherTypeIsOverwritten() throws {
+            struct Old: Codable { var name: String }
+            let outcome = try outcome(#"{"name": "x"}"#) { url in
+                #expect(throws: LoadingError.self) { try load(Document.self, from: url) }
+                #expect(throws: Never.self) { try load(Old.self, from: url) }
+                #expect(throws: LoadingError.self) { try load(Document.self, from: url) }
+                return Document()
+            }
+            #expect(outcome.names == ["file"])
+        }
+
+        @Test func whatIsThereNowIsNotWhatWasLoaded() throws {
+            let outcome = try outcome(#"{"title": "old"}"#) { url in
+                #expect(throws: Never.self) { try load(Document.self, from: url) }
+                #expect(throws: Never.self) { try Data("torn".utf8).write(to: url) }
+                return Document()
+            }
+            #expect(outcome.names == ["file", "file.damaged-1"] && outcome.aside == ["torn"])
+        }
+
+        @Test func otherFormatsAreJudgedByTheirOwnDecoders() throws {
+            #expect(try outcome("no list", encoder: PropertyListEncoder()).names == ["file", "file.damaged-1"])
+            let list = try PropertyListEncoder().encode(Document())
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try list.write(to: url)
+                let autosave = autosave(Document(), to: url, encoder: PropertyListEncoder(), schedule: .custom { _ in })
+                try autosave.flush()
+                autosave.cancel()
+                #expect(try folder.names == ["file"])
+            }
+        }
+
+        @Test func strategiesOfTheEncoderCount() throws {
+            struct Event: Codable {
+                @Observable var startDate = Date(timeIntervalSince1970: 0)
+            }
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .iso8601
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            for (contents, isMoved) in [
+                (#"{"start_date":"2026-01-01T00:00:00Z"}"#, false), (#"{"startDate":1}"#, true),
+            ] {
+                try withFolder { folder in
+                    let url = folder.appendingPathComponent("file")
+                    try Data(contents.utf8).write(to: url)
+                    let autosave = autosave(Event(), to: url, encoder: encoder, schedule: .custom { _ in }) { _ in }
+                    try autosave.flush()
+                    autosave.cancel()
+                    #expect(try folder.names.contains("file.damaged-1") == isMoved)
+                }
+            }
+        }
+
+        @Test func theFirstFreeNumberIsTaken() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                for number in 1...3 {
+                    try Data("damage \(number)".utf8).write(to: url)
+                    let autosave = autosave(Document(), to: url, schedule: .custom { _ in }) { _ in }
+                    try autosave.flush()
+                    autosave.cancel()
+                    #expect(folder.appendingPathComponent("file.damaged-\(number)").text == "damage \(number)")
+                }
+            }
+        }
+
+        @Test func aFileThatIsDamagedWhileAnAutosaveRunsIsMovedAsideToo() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                let document = Document()
+                let autosave = autosave(document, to: url, schedule: .custom { _ in }) { _ in }
+                try autosave.flush()
+                try Data("another's".utf8).write(to: url)
+                document.title = "essay"
+                try autosave.flush()
+                autosave.cancel()
+                #expect(folder.appendingPathComponent("file.damaged-1").text == "another's")
+                #expect(try load(Document.self, from: url).title == "essay")
+            }
+        }
+
+        @Test func aJournalThatDoesNotLoadIsMovedAsideWithItsDocument() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                let journal = url.appendingPathExtension("journal")
+                for form in [SavingForm.document, .journal] {
+                    try Data(#"{"title": "old"}"#.utf8).write(to: url)
+                    try Data("no journal\n".utf8).write(to: journal)
+                    let document = (try? load(Document.self, from: url)) ?? Document()
+                    let autosave = autosave(document, to: url, as: form, schedule: .custom { _ in }) { _ in }
+                    try autosave.flush()
+                    autosave.cancel()
+                    #expect(try load(Document.self, from: url).title == "draft")
+                }
+                for number in 1...2 {
+                    let aside = folder.appendingPathComponent("file.damaged-\(number)")
+                    #expect(aside.text == #"{"title": "old"}"#)
+                    #expect(aside.appendingPathExtension("journal").text == "no journal\n")
+                }
+            }
+        }
+
+        @Test(.alone) func withoutAHandlerItIsAnIssue() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try Data("damage".utf8).write(to: url)
+                let document = Document()
+                let found = try issues {
+                    let autosave = autosave(document, to: url, schedule: .custom { _ in })
+                    try autosave.flush()
+                    autosave.cancel()
+                }
+                #expect(found.count == 1 && found[0].message.contains("is now \(url.path).damaged-1"), "\(found)")
+            }
+        }
+    }
+}

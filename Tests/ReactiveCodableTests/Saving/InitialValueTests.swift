@@ -1,0 +1,190 @@
+// Properties that a document lacks take their initial values, and never those of others.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import Testing
+
+extension ReactiveCodableTests {
+    @Suite struct InitialValueTests {
+        private func load<T: Decodable>(_ contents: String, as type: T.Type = T.self) throws -> T {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try Data(contents.utf8).write(to: url)
+                return try ReactiveCodable.load(type, from: url)
+            }
+        }
+
+        private func missing<T: Decodable>(_ contents: String, as type: T.Type) -> String? {
+            let error = #expect(throws: LoadingError.self) { try load(contents, as: type) }
+            return error?.description.components(separatedBy: "FILE").last.flatMap { text in
+                text.range(of: "the member \"").map { String(text[$0.upperBound...].prefix { $0 != "\"" }) }
+            }
+        }
+
+        private struct Part: Codable {
+            @Observable var name = "part"
+            @Observable var size = 3
+        }
+
+        private struct Document: Codable {
+            @Observable var a = 1
+            @Observable var needed: Int
+            @Observable var b = 2
+            @Observable var c = 3
+            @Observable var text = "x"
+            @Observable var list = [1, 2]
+            @Observable var note: String? = "initial"
+            @Observable var part = Part()
+            @Observable var parts: [Part] = []
+
+            enum CodingKeys: String, CodingKey { case c, note, a, needed, parts, text, b, list, part }
+        }
+
+        @Test func eachPropertyTakesItsOwn() throws {
+            let document: Document = try load(#"{"needed": 7}"#)
+            let numbers: [Int] = [document.a, document.needed, document.b, document.c]
+            #expect(numbers == [1, 7, 2, 3])
+            #expect(document.text == "x" && document.list == [1, 2] && document.parts.isEmpty)
+            #expect(document.part.name == "part" && document.part.size == 3)
+            // As in the encoded form, a missing optional is nil.
+            #expect(document.note == nil)
+        }
+
+        @Test func anySubsetMayBeMissing() throws {
+            let members: [String: JSONValue] = [
+                "a": 10, "b": 20, "c": 30, "text": "t", "part": ["name": "p", "size": 9],
+            ]
+            for subset in 0..<(1 << members.count) {
+                let keys = members.keys.sorted()
+                let chosen = keys.indices.filter { subset >> $0 & 1 == 1 }.map { keys[$0] }
+                var object: [String: JSONValue] = ["needed": 5]
+                for key in chosen { object[key] = members[key] }
+                let document: Document = try load(JSONValue.object(JSONObject(object)).description)
+                #expect(document.a == (chosen.contains("a") ? 10 : 1))
+                #expect(document.b == (chosen.contains("b") ? 20 : 2))
+                #expect(document.c == (chosen.contains("c") ? 30 : 3))
+                #expect(document.text == (chosen.contains("text") ? "t" : "x"))
+                #expect(document.part.size == (chosen.contains("part") ? 9 : 3))
+            }
+        }
+
+        @Test func whatHasNoInitialValueStaysMissing() throws {
+            #expect(missing(#"{"a": 7}"#, as: Document.self) == "needed")
+            struct Plain: Codable {
+                @Observable var x = 1
+                var plain = 2
+            }
+            #expect(missing("{}", as: Plain.self) == "plain")
+            #expect(missing(#"{"x": 1}"#, as: Plain.self) == "plain")
+        }
+
+        @Test func propertiesNextToOnesWithoutInitialValuesAreNotConfused() throws {
+            struct Mixed: Codable {
+                @Observable var first: Int
+                @Observable var second = 2
+                @Observable var third: Int
+            }
+            #expect(missing(#"{"second": 1, "third": 1}"#, as: Mixed.self) == "first")
+            #expect(missing(#"{"first": 1, "second": 1}"#, as: Mixed.self) == "third")
+            #expect(try load(#"{"first": 1, "third": 1}"#, as: Mixed.self).second == 2)
+        }
+
+        @Test func anObjectOfAnotherTypeIsNoObjectWithoutMembers() throws {
+            #expect(try load("{}", as: Part.self).size == 3)
+            #expect(missing(#"{"title": "x"}"#, as: Part.self) == "name")
+            #expect(missing(#"{"needed": 1, "part": {"title": "x"}}"#, as: Document.self) == "name")
+        }
+
+        @Test func nestedOnesToo() throws {
+            struct Tree: Codable {
+                @Observable var name = "leaf"
+                @Observable var children: [Tree] = []
+                @Observable var count = 0
+            }
+            let tree: Tree = try load(
+                #"{"name": "root", "children": [{"count": 1}, {"name": "b", "children": [{}]}]}"#)
+            #expect(tree.children.map(\.name) == ["leaf", "b"] && tree.children.map(\.count) == [1, 0])
+            #expect(tree.children[1].children.map(\.name) == ["leaf"])
+        }
+
+        private class Base: Codable {
+            @Observable var x = 1
+            @Observable var y = 2
+        }
+
+        private final class Derived: Base {
+            @Observable var z = 3
+            @Observable var w = 4
+
+            enum Keys: CodingKey { case z, w }
+
+            required init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: Keys.self)
+                _z = try container.decode(Observable<Int>.self, forKey: .z)
+                _w = try container.decode(Observable<Int>.self, forKey: .w)
+                try super.init(from: decoder)
+            }
+        }
+
+        @Test func classesAndTheirSubclassesToo() throws {
+            #expect(try load(#"{"y": 5}"#, as: Base.self).x == 1)
+            let derived = try load(#"{"z": 7, "x": 8}"#, as: Derived.self)
+            let numbers: [Int] = [derived.x, derived.y, derived.z, derived.w]
+            #expect(numbers == [8, 2, 7, 4])
+        }
+
+        @Test func anInitialiserThatAssignsSomethingElseIsNotBelieved() throws {
+            struct Odd: Codable {
+                @Observable var needed: Int
+                @Observable var other = 2
+
+                enum CodingKeys: CodingKey { case needed }
+
+                init(from decoder: any Decoder) throws {
+                    let container = try decoder.container(keyedBy: CodingKeys.self)
+                    _needed = try container.decode(Observable<Int>.self, forKey: .needed)
+                    _other = Observable(wrappedValue: 9)
+                }
+            }
+            #expect(missing("{}", as: Odd.self) == "needed")
+        }
+
+        @Test func initialValuesOfEachInstanceAreItsOwn() throws {
+            struct Item: Codable { @Observable var id = UUID() }
+            struct List: Codable { @Observable var items: [Item] = [] }
+            let list: List = try load(#"{"items": [{}, {}, {}]}"#)
+            #expect(Set(list.items.map(\.id)).count == 3)
+        }
+
+        @Test func whatWasLoadedBelongsToTheCurrentGraph() throws {
+            let document: Document = try load(#"{"needed": 7}"#)
+            let other = Observable(0)
+            inTransaction {
+                document.a = 5
+                document.part.size = 6
+                other.value = document.b
+            }
+            #expect(other.value == 2 && document.part.size == 6)
+        }
+
+        @Test func keysWithAStrategyAndMigrationsToo() throws {
+            struct Event: Codable {
+                @Observable var startCount = 4
+                @Observable var endCount = 5
+            }
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try Data(#"{"start_count": 1}"#.utf8).write(to: url)
+                let decoder = JSONDecoder()
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                for event in [
+                    try ReactiveCodable.load(Event.self, from: url, decoder: decoder),
+                    try ReactiveCodable.load(Event.self, from: url, migrating: [], decoder: decoder),
+                ] {
+                    #expect(event.startCount == 1 && event.endCount == 5)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// Documents of older versions, of newer ones, and steps that fail.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import Testing
+
+extension ReactiveCodableTests {
+    @Suite struct MigrationTests {
+        private struct Document: Codable {
+            @Observable var title = ""
+            @Observable var words = 0
+        }
+
+        private struct Refusal: Error {}
+
+        private static let migrations: Migrations = [
+            { json in
+                let (name, title) = (try JSONPointer("/name"), try JSONPointer("/title"))
+                return try JSONPatch([.move(from: name, path: title)]).applying(to: json)
+            },
+            { json in
+                guard case .string(let title)? = json["title"] else { throw Refusal() }
+                let count = JSONValue.number(JSONNumber(title.split(separator: " ").count))
+                return try JSONPatch([.add(path: JSONPointer("/words"), value: count)]).applying(to: json)
+            },
+        ]
+
+        private func load(_ contents: String) throws -> Document {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try Data(contents.utf8).write(to: url)
+                return try ReactiveCodable.load(from: url, migrating: Self.migrations)
+            }
+        }
+
+        private func error(_ contents: String) throws -> (kind: LoadingError.Kind, text: String) {
+            let error = try #require(throws: LoadingError.self) { try load(contents) }
+            return (error.kind, error.description.replacingOccurrences(of: error.path, with: "FILE"))
+        }
+
+        @Test func eachVersionIsBroughtToTheCurrentOne() throws {
+            for contents in [
+                #"{"name": "a b"}"#, #"{"version": 0, "document": {"name": "a b"}}"#,
+                #"{"version": 1, "document": {"title": "a b"}}"#,
+                #"{"version": 2, "document": {"title": "a b", "words": 2}}"#,
+            ] {
+                let document = try load(contents)
+                #expect(document.title == "a b" && document.words == 2, "\(contents)")
+            }
+        }
+
+        @Test func aNewerVersionIsAClearError() throws {
+            let (kind, text) = try error(#"{"version": 3, "document": {}}"#)
+            #expect(kind == .newer(version: 3))
+            #expect(text.hasPrefix("FILE could not be loaded: it has version 3, this program knows versions up to 2."))
+        }
+
+        @Test func aStepThatFailsIsNamed() throws {
+            let (kind, text) = try error(#"{"version": 1, "document": {"title": 7}}"#)
+            #expect(kind == .migration(from: 1))
+            #expect(text == "FILE could not be loaded: the migration from version 1 to 2 failed: Refusal().")
+            #expect(try error(#"{"title": "a"}"#).kind == .migration(from: 0))
+        }
+
+        @Test func whatIsNoJSONOrDoesNotDecodeIsTheUsualError() throws {
+            #expect(try error(#"{"name": "a"#).kind == .malformed(line: 1, column: 12))
+            #expect(try error("").kind == .malformed(line: nil, column: nil))
+            #expect(
+                try error(#"{"version": 2, "document": {"title": 1, "words": 2}}"#).kind
+                    == .mismatched(pointer: "/title"))
+        }
+
+        @Test(arguments: [SavingForm.document, .journal])
+        func whatWasMigratedIsSavedInTheCurrentVersion(_ form: SavingForm) throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                try Data(#"{"name": "a b"}"#.utf8).write(to: url)
+                let document = try ReactiveCodable.load(Document.self, from: url, migrating: Self.migrations)
+                let autosave = autosave(
+                    document, to: url, as: form, version: Self.migrations.version, schedule: .custom { _ in })
+                for title in ["c", "d e f"] {
+                    document.title = title
+                    try autosave.flush()
+                    let loaded = try ReactiveCodable.load(Document.self, from: url, migrating: Self.migrations)
+                    #expect(loaded.title == title && loaded.words == 2)
+                }
+                autosave.cancel()
+                #expect(try folder.names.allSatisfy { !$0.contains("damaged") })
+            }
+        }
+
+        @Test func anAutosaveWithAVersionKnowsItsOwnDocuments() throws {
+            try withFolder { folder in
+                let url = folder.appendingPathComponent("file")
+                for (contents, isMoved) in [
+                    (#"{"version":2,"document":{"title":"a","words":1}}"#, false),
+                    (#"{"version":1,"document":{"title":"a"}}"#, false),
+                    (#"{"version":2,"document":{"words":"x"}}"#, true),
+                ] {
+                    try Data(contents.utf8).write(to: url)
+                    let autosave = autosave(Document(), to: url, version: 2, schedule: .custom { _ in }) { _ in }
+                    try autosave.flush()
+                    autosave.cancel()
+                    #expect(try folder.names.contains("file.damaged-1") == isMoved, "\(contents)")
+                }
+            }
+        }
+    }
+}
