@@ -1,0 +1,87 @@
+// The order of the rows of a stage.
+//
+// A stage that decides on an order of its own has a `RowOrder`. Others have the order of what they follow: `map` the
+// same, `reversed` the opposite, `concatenated` one behind the other. They store nothing.
+
+/// The order of a stage's rows. Valid under the graph's lock, once the stage is up to date.
+@usableFromInline
+class Ordering {
+    @usableFromInline init() {}
+
+    /// The number of rows. Complexity: O(1).
+    @usableFromInline var count: Int { preconditionFailure("internal inconsistency: an ordering has rows") }
+
+    /// Whether the stage has a row. Complexity: O(1).
+    @usableFromInline func contains(_ row: Row) -> Bool { preconditionFailure() }
+
+    /// The row at a position. Complexity: O(log N).
+    @usableFromInline func row(at position: Int) -> Row { preconditionFailure() }
+
+    /// The position of a row that the stage has. Complexity: O(log N).
+    @usableFromInline func position(of row: Row) -> Int { preconditionFailure() }
+
+    /// Whether row `a` comes before row `b`; the stage has both. Complexity: O(log N).
+    @usableFromInline func precedes(_ a: Row, _ b: Row) -> Bool { preconditionFailure() }
+
+    /// The row before a row that the stage has. Complexity: O(log N), amortised O(1).
+    @usableFromInline func row(before row: Row) -> Row? { preconditionFailure() }
+
+    /// The row behind a row that the stage has. Complexity: O(log N), amortised O(1).
+    @usableFromInline func row(after row: Row) -> Row? { preconditionFailure() }
+
+    /// Calls `body` with the rows in order until it returns `false`. Complexity: O(N).
+    @usableFromInline func forEach(while body: (Row) -> Bool) { preconditionFailure() }
+
+    /// The order as a value: what a follower keeps to compare with. Complexity: O(1) if the order is stored, else O(N).
+    @usableFromInline var snapshot: RowOrder {
+        var rows: ContiguousArray<Row> = []
+        rows.reserveCapacity(count)
+        forEach {
+            rows.append($0)
+            return true
+        }
+        return RowOrder(rows)
+    }
+}
+
+/// An order that a stage stores. Guarded by the graph's lock.
+@usableFromInline
+final class OwnOrdering: Ordering {
+    // Unchecked: the graph's lock makes the accesses exclusive.
+    @exclusivity(unchecked) @usableFromInline final var rows = RowOrder()
+
+    @usableFromInline override init() {}
+
+    @usableFromInline override var count: Int { rows.count }
+    @usableFromInline override func contains(_ row: Row) -> Bool { rows.contains(row) }
+    @usableFromInline override func row(at position: Int) -> Row { rows.row(at: position) }
+    @usableFromInline override func position(of row: Row) -> Int { rows.position(of: row) }
+    @usableFromInline override func precedes(_ a: Row, _ b: Row) -> Bool { rows.precedes(a, b) }
+    @usableFromInline override func row(before row: Row) -> Row? { rows.row(before: row) }
+    @usableFromInline override func row(after row: Row) -> Row? { rows.row(after: row) }
+    @usableFromInline override var snapshot: RowOrder { rows }
+
+    @usableFromInline override func forEach(while body: (Row) -> Bool) { rows.forEach(while: body) }
+
+    /// Inserts a row where another order has it: behind the nearest row before it that is here already.
+    ///
+    /// Looks at the neighbours in `other` first, which are often here; else compares.
+    ///
+    /// - Complexity: O(log N) comparisons; O(1) if a near neighbour is here.
+    @usableFromInline
+    final func insert(_ row: Row, like other: Ordering) {
+        var neighbour = row
+        for _ in 0..<16 {
+            guard let before = other.row(before: neighbour) else {
+                rows.insert(row, after: nil)
+                return
+            }
+            if rows.contains(before) {
+                rows.insert(row, after: before)
+                return
+            }
+            neighbour = before
+        }
+        rows.insert(row, at: rows.firstPosition { other.precedes(row, $0) })
+    }
+}
