@@ -42,6 +42,8 @@ struct RowChange: Comparable, BitwiseCopyable {
         @inlinable static var moved: Reasons { Reasons(rawValue: 2) }
         /// The row has come, or belongs to a different element than before.
         @inlinable static var renewed: Reasons { Reasons(rawValue: 4) }
+        /// An observable changed that the closure of a view has read for this row. Never in a log.
+        @inlinable static var flipped: Reasons { Reasons(rawValue: 8) }
     }
 }
 
@@ -78,30 +80,68 @@ struct RowLog {
 
     /// The rows that changed since a cursor, each once, in order of their numbers; `nil` if the log no longer knows.
     @inlinable @inline(__always)
-    func changes(since cursor: Int) -> ContiguousArray<RowChange>? {
+    func changes(since cursor: Int) -> RowChanges? {
         if cursor < start { return nil }
         let count = end - cursor
-        if count == 0 { return [] }
-        if count == 1 { return [entries[entries.count - 1]] }
-        return merged(since: cursor)
+        if count == 0 { return RowChanges() }
+        if count == 1 { return RowChanges(entries[entries.count - 1]) }
+        return RowChanges(merging: entries[(cursor - start)...])
+    }
+}
+
+/// Rows that changed, each once. A single one, which is the usual case, takes no allocation.
+@frozen @usableFromInline
+struct RowChanges: RandomAccessCollection {
+    /// The only row, if there is but one.
+    @usableFromInline let only: RowChange
+    @usableFromInline let many: ContiguousArray<RowChange>
+    @usableFromInline let endIndex: Int
+
+    @inlinable @inline(__always)
+    init() {
+        only = RowChange(0, [])
+        many = []
+        endIndex = 0
     }
 
+    @inlinable @inline(__always)
+    init(_ only: RowChange) {
+        self.only = only
+        many = []
+        endIndex = 1
+    }
+
+    /// Sorts the entries by row, and merges those of the same row.
     @usableFromInline @inline(never)
-    func merged(since cursor: Int) -> ContiguousArray<RowChange> {
-        var rows = ContiguousArray(entries[(cursor - start)...])
+    init(merging entries: some Sequence<RowChange>) {
+        var rows = ContiguousArray(entries)
         rows.sort()
-        var last = 0
-        for index in 1..<rows.count {
-            if rows[index].row == rows[last].row {
-                rows[last].bits |= rows[index].bits
+        var count = 0
+        for entry in rows {
+            if count > 0, rows[count - 1].row == entry.row {
+                rows[count - 1].bits |= entry.bits
             } else {
-                last += 1
-                rows[last] = rows[index]
+                rows[count] = entry
+                count += 1
             }
         }
-        rows.removeLast(rows.count - last - 1)
-        return rows
+        rows.removeLast(rows.count - count)
+        only = rows.first ?? RowChange(0, [])
+        endIndex = count
+        many = count > 1 ? rows : []
     }
+
+    /// The rows, and others besides.
+    @usableFromInline @inline(never)
+    func adding(_ others: some Sequence<RowChange>) -> RowChanges {
+        RowChanges(merging: Array(self) + Array(others))
+    }
+
+    @inlinable @inline(__always)
+    var startIndex: Int { 0 }
+
+    @inlinable @inline(__always)
+    subscript(index: Int) -> RowChange { many.isEmpty ? only : many[index] }
 }
 
 /// The log of a stage as its followers hold on to it. Guarded by the graph's lock.
