@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .library(name: "Reactive", targets: ["Reactive"]),
+        .library(name: "ReactiveCollections", targets: ["ReactiveCollections"]),
         .library(name: "ReactiveInspector", targets: ["ReactiveInspector"]),
         .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
         .library(name: "ReactiveJSON", targets: ["ReactiveJSON"]),
@@ -21,6 +22,8 @@ let package = Package(
         .target(name: "Reactive", dependencies: ["CReactive"]),
         // Thread-local context, atomics and thread parking, which Swift cannot express inline.
         .target(name: "CReactive"),
+        // Observable arrays, dictionaries and sets, and views that follow their changes.
+        .target(name: "ReactiveCollections", dependencies: ["Reactive"]),
         // The dependency graph as a page for a browser.
         .target(
             name: "ReactiveInspector", dependencies: ["Reactive"],
@@ -60,6 +63,7 @@ let package = Package(
             dependencies: ["ReactiveCodable", "JSONTestSupport", "TestSupport", "AutosaveVictim"]),
         // A program that the tests of saving kill.
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
+        .testTarget(name: "ReactiveCollectionsTests", dependencies: ["ReactiveCollections", "TestSupport"]),
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "TestSupport"]),
         .testTarget(name: "ReactiveInspectorTests", dependencies: ["ReactiveInspector", "TestSupport"]),
         .testTarget(name: "ReactiveJSONTests", dependencies: ["ReactiveJSON", "JSONTestSupport", "TestSupport"]),

@@ -1,0 +1,234 @@
+/// An array in chunks, as a value that is cheap to copy and to change after a copy.
+///
+/// A copy takes O(1). The first write after a copy copies one chunk and the path to it: up to 64 elements and about 80
+/// references at 10⁶ elements. Three levels of references lead to a chunk, each small enough to stay in a cache, so a
+/// read at a random index misses the cache once, for its element. A chunk takes about 512 bytes; the only chunk of a
+/// short array takes what its elements need, up to twice.
+///
+/// Terms: a *chunk* holds elements, a *block* chunks, a *page* blocks, the *root* pages.
+@frozen
+@usableFromInline
+struct Chunked<Element> {
+    @usableFromInline typealias Chunk = Tail<Element>
+    @usableFromInline typealias Block = Tail<Chunk>
+    @usableFromInline typealias Page = Tail<Block>
+    @usableFromInline typealias Root = Tail<Page>
+
+    /// The root, or nil for an empty array.
+    @usableFromInline var root: Root?
+    /// The number of elements.
+    @usableFromInline var count: Int
+
+    /// Creates an empty array.
+    @inlinable
+    init() {
+        root = nil
+        count = 0
+    }
+}
+
+extension Chunked: @unchecked Sendable where Element: Sendable {}
+
+// MARK: - Layout
+
+extension Chunked {
+    /// The binary logarithm of the number of elements of a full chunk.
+    @inlinable static var chunkBits: Int {
+        switch MemoryLayout<Element>.stride {
+        case 1: 9
+        case 2: 8
+        case 3...4: 7
+        case 5...64: 6
+        default: 5
+        }
+    }
+    /// The binary logarithm of the number of chunks of a full block.
+    @inlinable static var blockBits: Int { 4 }
+    /// The binary logarithm of the number of blocks of a full page.
+    @inlinable static var pageBits: Int { 5 }
+
+    @inlinable static var chunkSize: Int { 1 << chunkBits }
+    @inlinable static var blockShift: Int { chunkBits + blockBits }
+    @inlinable static var pageShift: Int { blockShift + pageBits }
+
+    /// Returns the position of the chunk of an element in its block.
+    @inlinable
+    static func chunkIndex(_ index: Int) -> Int { (index &>> chunkBits) & (1 &<< blockBits &- 1) }
+
+    /// Returns the position of the block of an element in its page.
+    @inlinable
+    static func blockIndex(_ index: Int) -> Int { (index &>> blockShift) & (1 &<< pageBits &- 1) }
+
+    /// Returns the address of the reference in a buffer of references, without a retain.
+    @inlinable
+    @inline(__always)
+    static func child<Node>(_ index: Int, of address: UnsafeRawPointer, _: Tail<Node>.Type) -> UnsafeRawPointer {
+        UnsafeRawPointer(Tail<Node>.elements(at: address) + index).load(as: UnsafeRawPointer.self)
+    }
+}
+
+// MARK: - Elements
+
+extension Chunked {
+    @inlinable var isEmpty: Bool { count == 0 }
+
+    /// The element at an index.
+    ///
+    /// - Precondition: The index is within bounds. Only debug builds check it.
+    @inlinable
+    subscript(index: Int) -> Element {
+        @inline(__always) get {
+            defer { _fixLifetime(self) }
+            return pointer(to: index).pointee
+        }
+        @inline(__always) _modify {
+            let element = uniquePointer(to: index)
+            defer { _fixLifetime(self) }
+            yield &element.pointee
+        }
+    }
+
+    /// Returns the address of an element for reading. It is valid until the array is changed or released.
+    @inlinable
+    @inline(__always)
+    func pointer(to index: Int) -> UnsafeMutablePointer<Element> {
+        assert(index >= 0 && index < count, "Index out of range")
+        let page = Self.child(index &>> Self.pageShift, of: root.unsafelyUnwrapped.address, Root.self)
+        let block = Self.child(Self.blockIndex(index), of: page, Page.self)
+        let chunk = Self.child(Self.chunkIndex(index), of: block, Block.self)
+        return Chunk.elements(at: chunk) + (index & (Self.chunkSize &- 1))
+    }
+
+    /// Returns the address of an element for writing: copies what other values share on the path to it.
+    @inlinable
+    @inline(__always)
+    mutating func uniquePointer(to index: Int) -> UnsafeMutablePointer<Element> {
+        assert(index >= 0 && index < count, "Index out of range")
+        return Chunk.unique(&uniqueChunk(of: index).pointee) + (index & (Self.chunkSize &- 1))
+    }
+
+    /// Returns the address of the reference to a chunk, in a block that no other value has.
+    @inlinable
+    @inline(__always)
+    mutating func uniqueChunk(of index: Int) -> UnsafeMutablePointer<Chunk> {
+        Block.unique(&uniqueBlock(of: index).pointee) + Self.chunkIndex(index)
+    }
+
+    /// Returns the address of the reference to a block, in a page that no other value has.
+    @inlinable
+    @inline(__always)
+    mutating func uniqueBlock(of index: Int) -> UnsafeMutablePointer<Block> {
+        Page.unique(&uniquePage(of: index).pointee) + Self.blockIndex(index)
+    }
+
+    /// Returns the address of the reference to a page, in a root that no other value has.
+    @inlinable
+    @inline(__always)
+    mutating func uniquePage(of index: Int) -> UnsafeMutablePointer<Page> {
+        Root.unique(&root!) + index &>> Self.pageShift
+    }
+
+    /// Calls a closure with each element, in order.
+    @inlinable
+    func forEach(_ body: (Element) throws -> Void) rethrows {
+        try withContiguousChunks { chunk in
+            for element in chunk { try body(element) }
+        }
+    }
+
+    /// Calls a closure with the elements of each chunk, in order.
+    @inlinable
+    func withContiguousChunks(_ body: (UnsafeBufferPointer<Element>) throws -> Void) rethrows {
+        defer { _fixLifetime(self) }
+        var index = 0
+        while index < count {
+            let length = min(Self.chunkSize, count - index)
+            try body(UnsafeBufferPointer(start: pointer(to: index), count: length))
+            index += length
+        }
+    }
+}
+
+// MARK: - The end
+
+extension Chunked {
+    /// Appends an element, in amortised O(1).
+    @inlinable
+    @inline(__always)
+    mutating func append(_ element: consuming Element) {
+        if count & (Self.chunkSize - 1) != 0 {
+            Chunk.append(element, to: &uniqueChunk(of: count).pointee, limit: Self.chunkSize)
+        } else {
+            append(Chunk.create(element, room: count == 0 ? 1 : Self.chunkSize))
+        }
+        count += 1
+    }
+
+    /// Appends a chunk behind full ones.
+    @inlinable
+    @inline(never)
+    mutating func append(_ chunk: Chunk) {
+        if count & (1 << Self.blockShift - 1) != 0 {
+            Block.append(chunk, to: &uniqueBlock(of: count).pointee, limit: 1 << Self.blockBits)
+        } else if count & (1 << Self.pageShift - 1) != 0 {
+            let block = Block.create(chunk, room: 1 << Self.blockBits)
+            Page.append(block, to: &uniquePage(of: count).pointee, limit: 1 << Self.pageBits)
+        } else if count != 0 {
+            let block = Block.create(chunk, room: 1 << Self.blockBits)
+            Root.append(Page.create(block, room: 1 << Self.pageBits), to: &root!, limit: .max)
+        } else {
+            root = Root.create(Page.create(Block.create(chunk, room: 1), room: 1), room: 1)
+        }
+    }
+
+    /// Removes and returns the last element, in O(1).
+    ///
+    /// - Precondition: The array is not empty.
+    @inlinable
+    mutating func removeLast() -> Element {
+        precondition(count > 0, "Cannot remove the last element of an empty array")
+        let last = count - 1
+        if last == 0 {
+            let element = self[0]
+            self = Chunked()
+            return element
+        }
+        let element = Chunk.removeLast(from: &uniqueChunk(of: last).pointee)
+        if last & (Self.chunkSize - 1) == 0 { removeLastChunk(at: last) }
+        count = last
+        return element
+    }
+
+    /// Removes the last chunk, which has become empty, and its block and page if they are empty then.
+    @inlinable
+    @inline(never)
+    mutating func removeLastChunk(at index: Int) {
+        if index & (1 << Self.pageShift - 1) == 0 {
+            _ = Root.removeLast(from: &root!)
+        } else if index & (1 << Self.blockShift - 1) == 0 {
+            _ = Page.removeLast(from: &uniquePage(of: index).pointee)
+        } else {
+            _ = Block.removeLast(from: &uniqueBlock(of: index).pointee)
+        }
+    }
+
+    /// Creates an array of equal elements.
+    @inlinable
+    init(repeating element: Element, count: Int) {
+        self.init()
+        append(repeating: element, count: count)
+    }
+
+    /// Creates an array of the elements of a sequence.
+    @inlinable
+    init(_ elements: some Sequence<Element>) {
+        self.init()
+        for element in elements { append(element) }
+    }
+
+    /// Appends copies of an element.
+    @inlinable
+    mutating func append(repeating element: Element, count: Int) {
+        for _ in 0..<count { append(element) }
+    }
+}
