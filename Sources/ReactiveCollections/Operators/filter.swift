@@ -37,6 +37,7 @@ extension LiveArray {
                 // All that is gone or has moved leaves before anything is inserted, so that positions are looked up
                 // among rows that are in order.
                 for change in changes { view.takeOut(change, from: own, like: ordering) }
+                if changes.isReordered { view.reorder(own, like: ordering) }
                 for change in changes where ordering.contains(change.row) {
                     let row = change.row
                     let was = view.state[row]
@@ -83,6 +84,19 @@ extension View where State == FilterState {
             if Int(row) < state.flags.count { state.flags[Int(row)] = false }
         }
         if isGone || change.reasons.contains(.renewed) { dropPart(of: row) }
+    }
+
+    /// Puts the rows that are in the order into that of the stage above.
+    @usableFromInline
+    func reorder(_ own: OwnOrdering, like ordering: Ordering) {
+        var rows: ContiguousArray<Row> = []
+        rows.reserveCapacity(own.rows.count)
+        ordering.forEach { row in
+            if own.rows.contains(row) { rows.append(row) }
+            return true
+        }
+        own.rows = RowOrder(rows)
+        noteReordered()
     }
 
     /// Puts a changed row in its place, or takes it out.

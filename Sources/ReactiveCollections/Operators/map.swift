@@ -65,6 +65,7 @@ extension LiveArray {
                     return true
                 }
             } update: { changes in
+                if changes.isReordered { view.noteReordered() }
                 let count = ordering.count
                 for change in changes {
                     let row = change.row

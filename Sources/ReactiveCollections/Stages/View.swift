@@ -70,6 +70,13 @@ class AnyView: _PartedDerivation {
         log.note(row, reasons, count: count)
     }
 
+    /// Notes that all rows of the view may have moved.
+    @usableFromInline
+    final func noteReordered() {
+        hasChanged = true
+        log.noteReordered()
+    }
+
     // MARK: - Parts
 
     @inlinable @inline(__always)
@@ -134,13 +141,14 @@ final class View<State>: AnyView {
     /// - Parameters:
     ///   - stage: The stage above, and its log.
     ///   - build: Builds the state from all rows.
-    ///   - update: Brings the state up to date for rows that changed.
+    ///   - update: Brings the state up to date for rows that changed. If they are reordered, the order of all rows is
+    ///     another one, and what the state holds for the others is right.
     @inlinable @inline(__always)
     final func follow(_ stage: StageNode, _ upstream: LogBox, build: () -> Void, update: (RowChanges) -> Void) {
         for _ in 0..<100 {
             stage.refresh()
             if let changes = takeChanges(of: upstream) {
-                if changes.isEmpty { return }
+                if changes.isNothing { return }
                 update(changes)
             } else {
                 upstream.isFollowed = true
