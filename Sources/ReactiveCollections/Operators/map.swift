@@ -123,8 +123,7 @@ extension View {
     /// Forgets the value of a row, and what belongs to it.
     @inlinable
     func drop<Value>(_ row: Row) where State == Chunked<Value?> {
-        dropPart(of: row)
-        dropScope(of: row)
+        forget(row)
         guard let value = result(at: row) else { return }
         discard(value)
         state[Int(row)] = nil
