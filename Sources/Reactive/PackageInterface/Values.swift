@@ -15,6 +15,7 @@ extension _Node {
         var rest = 1_000
         while let current = edge, rest > 0 {
             if let observer = current.pointee.observer, observer.pointee.flags.contains(.part),
+                !observer.pointee.flags.contains(.parted),
                 let found = body(observer.asObserver.part.takeUnretainedValue())
             {
                 return found
