@@ -160,7 +160,6 @@ final class View<State>: AnyView {
             view.logState(Kept(view))
             view.hasChanged = false
             follow(view)
-            view.endEvaluation()
             return view.hasChanged
         }
     }
@@ -214,7 +213,6 @@ final class View<State>: AnyView {
         }
     }
 
-    @usableFromInline
     override public func exchangeState(withLogged kept: UnsafeMutableRawPointer) {
         let kept = kept.assumingMemoryBound(to: Kept.self)
         swap(&state, &kept.pointee.state)
@@ -228,7 +226,6 @@ final class View<State>: AnyView {
         }
     }
 
-    @usableFromInline
     override public func discardState(logged kept: UnsafeMutableRawPointer) {
         release(later: kept.assumingMemoryBound(to: Kept.self).move())
     }
