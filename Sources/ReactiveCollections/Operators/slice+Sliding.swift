@@ -67,8 +67,8 @@ extension View where State == WindowState {
         var (lower, upper) = (start, start + rows.count)
         if lower == range.lowerBound, upper == range.upperBound { return }
         let distance = abs(lower - range.lowerBound) + abs(upper - range.upperBound)
-        // A row that is inserted costs more than one that is built.
-        if rows.isEmpty || distance > (rows.count + range.count) / 8 + 4 {
+        // Without a common row there is nothing to slide; and to insert a row costs more than to build one.
+        if !range.overlaps(lower..<upper) || distance > (rows.count + range.count) / 8 + 4 {
             return replaceRows(by: range, of: ordering, &edits)
         }
         while lower < range.lowerBound, let row = rows.first {

@@ -72,7 +72,8 @@ extension AnyView {
             }
             new.sort(by: precedes)
         } else {
-            let changed = RowSet(changes)
+            var changed = RowBits()
+            for change in changes { changed.insert(change.row) }
             var placed = ContiguousArray(changes.lazy.map(\.row).filter(hasKey))
             placed.sort(by: precedes)
             var next = 0
@@ -99,20 +100,6 @@ extension AnyView {
             if !reasons.isEmpty { note(row, reasons, count: new.count) }
         }
         if changes.isReordered, !isInOrder { noteReordered() }
-    }
-}
-
-/// A set of rows as bits.
-struct RowSet {
-    private var words: ContiguousArray<UInt64>
-
-    init(_ changes: RowChanges) {
-        words = ContiguousArray(repeating: 0, count: Int(changes.last?.row ?? 0) / 64 + 1)
-        for change in changes { words[Int(change.row / 64)] |= 1 << UInt64(change.row % 64) }
-    }
-
-    func contains(_ row: Row) -> Bool {
-        Int(row / 64) < words.count && words[Int(row / 64)] & 1 << UInt64(row % 64) != 0
     }
 }
 

@@ -144,32 +144,6 @@ extension LiveArray {
     }
 }
 
-extension LiveArray where Element: Comparable {
-    /// Returns a view of the elements in ascending order.
-    ///
-    /// Equal elements are in the order of this view. If `<` reads observables of its elements, the view follows them,
-    /// as ``sorted(named:isolation:fileID:line:by:)`` with a predicate does.
-    ///
-    /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    /// - Complexity: O(log N) for each change.
-    @inlinable
-    public func sorted(
-        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
-    ) -> LiveArray<Element> {
-        sorting(
-            named: name, fileID: fileID, line: line,
-            by: {
-                // Plain bits have no observables.
-                if !_isPOD(Element.self) { _ = $0 < $0 }
-                return $0
-            },
-            areInIncreasingOrder: { $0 < $1 })
-    }
-}
-
 extension LiveArray {
     @inlinable
     func sorting<Key>(
@@ -263,9 +237,7 @@ struct SortedState<Key> {
         let (first, second) = (keys[Int(a)].unsafelyUnwrapped, keys[Int(b)].unsafelyUnwrapped)
         if areInIncreasingOrder(first, second) { return true }
         if areInIncreasingOrder(second, first) { return false }
-        // A closure of a key may have removed elements; then the view looks again.
-        guard ordering.contains(a), ordering.contains(b) else { return a < b }
-        return ordering.precedes(a, b)
+        return ordering.comesBefore(a, b)
     }
 }
 
