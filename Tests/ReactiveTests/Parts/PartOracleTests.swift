@@ -91,7 +91,7 @@ private struct World {
         let before = (World.expectedFirst(inputs), World.expectedSecond(inputs))
         let runsBefore = readers.map(\.reaction.runCount)
         switch random.below(12) {
-        case 0...3: write()
+        case 0...3: writeAndCountRuns()
         case 4...6: transact(depth: 0)
         case 7: addReader()
         case 8:
@@ -130,9 +130,45 @@ private struct World {
         }
     }
 
+    /// Writes, and checks that each closure ran once whose element is new or of which something that it had read has changed.
+    private mutating func writeAndCountRuns() {
+        guard random.oneIn(2) else { return write() }
+        _ = first.rows
+        let (runs, before) = (first.runs, inputs)
+        write()
+        _ = first.rows
+        let expected = inputs.elements.filter { row, value in
+            guard before.elements[row] == value else { return true }
+            var hasChanged = false
+            _ = World.first(
+                value,
+                { index in
+                    if before.flags[index] != inputs.flags[index] { hasChanged = true }
+                    return before.flags[index]
+                },
+                { index in
+                    if before.flags[index] % 3 != inputs.flags[index] % 3 { hasChanged = true }
+                    return before.flags[index] % 3
+                })
+            return hasChanged
+        }
+        if first.runs - runs != expected.count { fail("\(first.runs - runs) runs instead of \(expected.count)") }
+    }
+
+    /// Checks that nothing has to run, neither closures nor readers, where a transaction has left everything as it was.
+    private mutating func checkThatNothingRuns(sinceReading isRead: Bool) {
+        guard isRead else { return }
+        let runs = (first.runs, second.runs)
+        _ = (first.rows, second.rows)
+        if runs != (first.runs, second.runs) { fail("closures ran after a transaction without effect") }
+    }
+
     private mutating func transact(depth: Int) {
-        let before = inputs
         let fails = random.oneIn(2)
+        let isRead = depth == 0 && random.oneIn(2)
+        if isRead { _ = (first.rows, second.rows) }
+        let before = inputs
+        defer { if fails { checkThatNothingRuns(sinceReading: isRead) } }
         history.append("begin")
         try? inTransaction {
             for _ in 0..<random.below(5) {
