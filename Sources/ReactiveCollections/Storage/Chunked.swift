@@ -164,21 +164,31 @@ extension Chunked {
         count += 1
     }
 
-    /// Appends a chunk behind full ones.
+    /// Appends a chunk behind full ones. The caller counts its elements.
     @inlinable
     @inline(never)
     mutating func append(_ chunk: Chunk) {
         if count & (1 << Self.blockShift - 1) != 0 {
             Block.append(chunk, to: &uniqueBlock(of: count).pointee, limit: 1 << Self.blockBits)
-        } else if count & (1 << Self.pageShift - 1) != 0 {
-            let block = Block.create(chunk, room: 1 << Self.blockBits)
-            Page.append(block, to: &uniquePage(of: count).pointee, limit: 1 << Self.pageBits)
-        } else if count != 0 {
-            let block = Block.create(chunk, room: 1 << Self.blockBits)
-            Root.append(Page.create(block, room: 1 << Self.pageBits), to: &root!, limit: .max)
         } else {
-            root = Root.create(Page.create(Block.create(chunk, room: 1), room: 1), room: 1)
+            append(Block.create(chunk, room: count == 0 ? 1 : 1 << Self.blockBits))
         }
+    }
+
+    /// Appends a block behind full ones. The caller counts its elements.
+    @inlinable
+    mutating func append(_ block: Block) {
+        if count & (1 << Self.pageShift - 1) != 0 {
+            Page.append(block, to: &uniquePage(of: count).pointee, limit: 1 << Self.pageBits)
+        } else {
+            append(Page.create(block, room: count == 0 ? 1 : 1 << Self.pageBits))
+        }
+    }
+
+    /// Appends a page behind full ones. The caller counts its elements.
+    @inlinable
+    mutating func append(_ page: Page) {
+        if root == nil { root = Root.create(page, room: 1) } else { Root.append(page, to: &root!, limit: .max) }
     }
 
     /// Removes and returns the last element, in O(1).
@@ -212,23 +222,78 @@ extension Chunked {
         }
     }
 
-    /// Creates an array of equal elements.
+    /// Creates an array of equal elements. See ``append(repeating:count:)``.
     @inlinable
     init(repeating element: Element, count: Int) {
         self.init()
         append(repeating: element, count: count)
     }
 
-    /// Creates an array of the elements of a sequence.
+    /// Creates an array of the elements of a sequence, in O(1) each.
     @inlinable
     init(_ elements: some Sequence<Element>) {
         self.init()
-        for element in elements { append(element) }
+        append(contentsOf: elements)
+    }
+
+    /// Appends the elements of a sequence, in O(1) each.
+    @inlinable
+    mutating func append(contentsOf elements: some Sequence<Element>) {
+        var iterator = elements.makeIterator()
+        while count & (Self.chunkSize - 1) != 0 {
+            guard let element = iterator.next() else { return }
+            append(element)
+        }
+        while let element = iterator.next() {
+            let chunk = Chunk.create(element, room: Self.chunkSize)
+            let start = chunk.elements
+            var size = 1
+            while size < Self.chunkSize, let element = iterator.next() {
+                (start + size).initialize(to: element)
+                size += 1
+                chunk.count = size
+            }
+            append(count == 0 && size <= Self.chunkSize / 2 ? chunk.moved(room: size) : chunk)
+            count += size
+        }
     }
 
     /// Appends copies of an element.
+    ///
+    /// Full chunks, blocks and pages of them are one object each, which is copied where it is written to. So a long
+    /// array of which little is written takes little memory.
     @inlinable
-    mutating func append(repeating element: Element, count: Int) {
-        for _ in 0..<count { append(element) }
+    mutating func append(repeating element: Element, count added: Int) {
+        let end = count + added
+        while count < end, count & (Self.chunkSize - 1) != 0 || end - count < Self.chunkSize { append(element) }
+        if count == end { return }
+        let chunk = Chunk.create(repeating: element, count: Self.chunkSize)
+        while count & (1 << Self.blockShift - 1) != 0, end - count >= Self.chunkSize {
+            append(chunk)
+            count += Self.chunkSize
+        }
+        if end - count >= 1 << Self.blockShift {
+            let block = Block.create(repeating: chunk, count: 1 << Self.blockBits)
+            while count & (1 << Self.pageShift - 1) != 0, end - count >= 1 << Self.blockShift {
+                append(block)
+                count += 1 << Self.blockShift
+            }
+            if end - count >= 1 << Self.pageShift {
+                let page = Page.create(repeating: block, count: 1 << Self.pageBits)
+                while end - count >= 1 << Self.pageShift {
+                    append(page)
+                    count += 1 << Self.pageShift
+                }
+            }
+            while end - count >= 1 << Self.blockShift {
+                append(block)
+                count += 1 << Self.blockShift
+            }
+        }
+        while end - count >= Self.chunkSize {
+            append(chunk)
+            count += Self.chunkSize
+        }
+        while count < end { append(element) }
     }
 }

@@ -81,6 +81,15 @@ extension Tail {
         return buffer
     }
 
+    /// Creates a full buffer of copies of an element.
+    @inlinable
+    static func create(repeating element: Element, count: Int) -> Tail {
+        let buffer = create(room: count)
+        buffer.elements.initialize(repeating: element, count: count)
+        buffer.count = count
+        return buffer
+    }
+
     /// Returns a buffer with copies of the elements.
     @inlinable
     func copy(room: Int) -> Tail {

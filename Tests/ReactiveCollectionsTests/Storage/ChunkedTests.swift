@@ -25,6 +25,9 @@ import Testing
                 let count = Int.random(in: 0..<1_500, using: &random)
                 chunked.append(repeating: element(step), count: count)
                 array.append(contentsOf: repeatElement(element(step), count: count))
+                let new = (0..<count / 4).map(element)
+                chunked.append(contentsOf: new)
+                array.append(contentsOf: new)
             case 1:
                 for _ in 0..<Int.random(in: 0..<1_000, using: &random) where !array.isEmpty {
                     if chunked.removeLast() != array.removeLast() { differences += 1 }
@@ -84,6 +87,20 @@ import Testing
         #expect(copy == nil && tracker.alive == 500)
         chunked = Chunked()
         #expect(tracker.alive == 0)
+    }
+
+    @Test func equalElementsShareTheirChunks() {
+        var chunked = Chunked<UInt32>([1, 2, 3])
+        chunked.append(repeating: 7, count: 200_000)
+        chunked[150_000] = 8
+        chunked.append(9)
+        var objects = Set<UnsafePointer<UInt32>>()
+        var sum = 0
+        chunked.withContiguousChunks { chunk in
+            objects.insert(chunk.baseAddress!)
+            sum = chunk.reduce(sum) { $0 + Int($1) }
+        }
+        #expect(sum == 1_400_000 + 6 + 1 + 9 && objects.count <= 4)
     }
 
     @Test func elementsLieWhereReadersLookForThem() {

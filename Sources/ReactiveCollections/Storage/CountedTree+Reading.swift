@@ -1,0 +1,137 @@
+// Iteration and comparison.
+
+extension CountedTree {
+    /// Calls a closure with each element, in order.
+    @inlinable
+    func forEach(_ body: (Element) throws -> Void) rethrows {
+        try forEach(in: 0..<count) { chunk in
+            for element in chunk { try body(element) }
+        }
+    }
+
+    /// Calls a closure with the elements of each leaf, in order.
+    @inlinable
+    func withContiguousChunks(_ body: (UnsafeBufferPointer<Element>) throws -> Void) rethrows {
+        try forEach(in: 0..<count, body)
+    }
+
+    /// Calls a closure with the elements of a range, a leaf at a time.
+    @inlinable
+    func forEach(in range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) throws -> Void) rethrows {
+        defer { _fixLifetime(self) }
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let chunk = chunk(from: position)
+            let length = Swift.min(chunk.count, range.upperBound - position)
+            try body(UnsafeBufferPointer(start: chunk.baseAddress, count: length))
+            position += length
+        }
+    }
+
+    /// Returns the elements from a position to the end of its leaf. They are valid until the tree is changed or
+    /// released.
+    @inlinable
+    func chunk(from position: Int) -> UnsafeBufferPointer<Element> {
+        var offset = position
+        let leaf = Unmanaged<Leaf>.fromOpaque(leaf(&offset))
+        return leaf._withUnsafeGuaranteedRef {
+            UnsafeBufferPointer(start: $0.elements + offset, count: $0.count - offset)
+        }
+    }
+
+    /// An iterator over the elements that the tree had when the iterator was created.
+    @frozen
+    @usableFromInline
+    struct Iterator: IteratorProtocol {
+        @usableFromInline let tree: CountedTree
+        @usableFromInline var position: Int
+        @usableFromInline var upcoming: UnsafePointer<Element>?
+        @usableFromInline var end: UnsafePointer<Element>?
+
+        @inlinable
+        init(_ tree: CountedTree, from position: Int) {
+            self.tree = tree
+            self.position = position
+            upcoming = nil
+            end = nil
+        }
+
+        @inlinable
+        @inline(__always)
+        mutating func next() -> Element? {
+            if upcoming == end {
+                if position >= tree.count { return nil }
+                let chunk = tree.chunk(from: position)
+                position &+= chunk.count
+                upcoming = chunk.baseAddress
+                end = chunk.baseAddress.unsafelyUnwrapped + chunk.count
+            }
+            let element = upcoming.unsafelyUnwrapped.pointee
+            upcoming = upcoming.unsafelyUnwrapped + 1
+            _fixLifetime(tree)
+            return element
+        }
+    }
+
+    /// Returns an iterator over the present elements from a position on.
+    @inlinable
+    func makeIterator(from position: Int = 0) -> Iterator { Iterator(self, from: position) }
+
+    /// Whether two trees have equal elements in the same order.
+    ///
+    /// Skips what the trees share at the same positions: a tree and its copy with one change take O(log N).
+    @inlinable
+    func elementsEqual(_ other: CountedTree, by areEqual: (Element, Element) throws -> Bool) rethrows -> Bool {
+        if count != other.count { return false }
+        var position = 0
+        while position < count {
+            let shared = sharedCount(with: other, from: position)
+            if shared > 0 {
+                position += shared
+                continue
+            }
+            let (mine, others) = (chunk(from: position), other.chunk(from: position))
+            let length = Swift.min(mine.count, others.count)
+            for index in 0..<length where try !areEqual(mine[index], others[index]) { return false }
+            position += length
+        }
+        _fixLifetime(self)
+        _fixLifetime(other)
+        return true
+    }
+
+    /// Returns the number of elements in the largest node that begins at a position in both trees and is the same.
+    @usableFromInline
+    func sharedCount(with other: CountedTree, from position: Int) -> Int {
+        guard let root, let otherRoot = other.root else { return 0 }
+        if position == 0, root === otherRoot { return count }
+        // The nodes of this tree that begin at the position, by height above the leaves.
+        return withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: height + 1) { starts in
+            starts.initialize(repeating: nil)
+            visitStarts(at: position) { level, node, _ in starts[level] = node }
+            var result = 0
+            other.visitStarts(at: position) { level, node, weight in
+                if result == 0, level < starts.count, starts[level] == node { result = weight }
+            }
+            return result
+        }
+    }
+
+    /// Calls a closure with the nodes that begin at a position, from the root down: the height above the leaves, the
+    /// address, and the number of elements.
+    @usableFromInline
+    func visitStarts(at position: Int, _ body: (Int, UnsafeRawPointer, Int) -> Void) {
+        var offset = position
+        var node = rootAddress
+        var level = height
+        var weight = count
+        while true {
+            if offset == 0 { body(level, node, weight) }
+            if level == 0 { return }
+            let entry = TreeNode.elements(at: node).find(&offset)
+            node = entry.childAddress
+            weight = entry.pointee.count
+            level -= 1
+        }
+    }
+}

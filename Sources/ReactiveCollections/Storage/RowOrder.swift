@@ -1,0 +1,522 @@
+/// A sequence of row numbers that finds a row by its position and a position by its row. A value that is cheap to copy.
+///
+/// All take O(log N) with a base of about 50; neighbours usually take O(1). The rows lie in leaves of up to 128, below
+/// inner nodes of up to 64 children with the number of rows below each. A table leads from a row to its leaf, and each
+/// node knows its parent. So the place of a row is found from below, without a label for each row.
+///
+/// A node is a number. Its contents are 128 words of a chunked array, one chunk: rows in a leaf; children, then counts
+/// in an inner node. The table of a sparse order takes memory only around the rows that it has.
+@usableFromInline
+struct RowOrder: Sendable {
+    /// The number of rows.
+    @usableFromInline private(set) var count = 0
+    /// The leaf of each row, 0 if the order does not have the row.
+    private var leafOf = Chunked<UInt32>()
+    /// The contents of the nodes, from number 1 on.
+    private var words = Chunked<UInt32>()
+    /// The nodes themselves, from number 1 on.
+    private var nodes = Chunked<Node>()
+    /// The first of the nodes that are free for use again; they are linked by `parent`.
+    private var free: UInt32 = 0
+    /// The root, 0 if there are no rows.
+    private var root: UInt32 = 0
+    /// The number of levels of inner nodes.
+    private var height = 0
+
+    private struct Node {
+        /// 0 for the root.
+        var parent: UInt32 = 0
+        /// The number of rows or children.
+        var size: UInt32 = 0
+    }
+
+    private static var leafLimit: Int { 128 }
+    private static var nodeLimit: Int { 64 }
+    private static var wordsPerNode: Int { 128 }
+    /// What unused words hold: no row and no node.
+    private static var unused: UInt32 { .max }
+
+    private typealias Words = UnsafeMutablePointer<UInt32>
+
+    /// Creates an empty order.
+    @usableFromInline
+    init() {}
+}
+
+// MARK: - Lookup
+
+extension RowOrder {
+    @usableFromInline var isEmpty: Bool { count == 0 }
+
+    /// The first row.
+    @usableFromInline var first: UInt32? { count == 0 ? nil : edge(below: root, levels: height, last: false) }
+
+    /// The last row.
+    @usableFromInline var last: UInt32? { count == 0 ? nil : edge(below: root, levels: height, last: true) }
+
+    /// Whether the order has a row.
+    @usableFromInline
+    func contains(_ row: UInt32) -> Bool { Int(row) < leafOf.count && leafOf[Int(row)] != 0 }
+
+    /// The row at a position.
+    @usableFromInline
+    func row(at position: Int) -> UInt32 {
+        precondition(position >= 0 && position < count, "Index out of range")
+        var offset = position
+        let leaf = leaf(&offset)
+        return contents(leaf)[offset]
+    }
+
+    /// The position of a row.
+    ///
+    /// - Precondition: The order has the row.
+    @usableFromInline
+    func position(of row: UInt32) -> Int {
+        var node = leaf(of: row)
+        var position = index(ofRow: row, in: node)
+        var parent = nodes[Int(node) - 1].parent
+        while parent != 0 {
+            let words = contents(parent)
+            let index = index(of: node, in: parent)
+            var sum: UInt32 = 0
+            for child in 0..<index { sum &+= words[Self.nodeLimit + child] }
+            position += Int(sum)
+            node = parent
+            parent = nodes[Int(node) - 1].parent
+        }
+        return position
+    }
+
+    /// Whether row `a` comes before row `b`.
+    ///
+    /// - Precondition: The order has both.
+    @usableFromInline
+    func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
+        var (x, y) = (leaf(of: a), leaf(of: b))
+        if x == y { return index(ofRow: a, in: x) < index(ofRow: b, in: x) }
+        // All leaves have the same depth.
+        while true {
+            let (p, q) = (nodes[Int(x) - 1].parent, nodes[Int(y) - 1].parent)
+            if p == q { return index(of: x, in: p) < index(of: y, in: p) }
+            (x, y) = (p, q)
+        }
+    }
+
+    /// The row before a row; nil for the first.
+    ///
+    /// - Precondition: The order has the row.
+    @usableFromInline
+    func row(before row: UInt32) -> UInt32? { neighbour(of: row, isAfter: false) }
+
+    /// The row after a row; nil for the last.
+    ///
+    /// - Precondition: The order has the row.
+    @usableFromInline
+    func row(after row: UInt32) -> UInt32? { neighbour(of: row, isAfter: true) }
+
+    /// Calls a closure with the rows in order.
+    @usableFromInline
+    func forEach(_ body: (UInt32) throws -> Void) rethrows {
+        try forEach(while: {
+            try body($0)
+            return true
+        })
+    }
+
+    /// Calls a closure with the rows in order until it returns false.
+    @usableFromInline
+    func forEach(while body: (UInt32) throws -> Bool) rethrows {
+        var position = 0
+        while position < count {
+            var offset = position
+            let leaf = leaf(&offset)
+            let (rows, size) = (contents(leaf), size(leaf))
+            for index in offset..<size where try !body(rows[index]) { return }
+            position += size - offset
+        }
+    }
+
+    /// The first position whose row satisfies a condition that all rows behind it satisfy too; the number of rows if
+    /// there is none. Asks O(log N) rows.
+    @usableFromInline
+    func firstPosition(where condition: (UInt32) throws -> Bool) rethrows -> Int {
+        if count == 0 { return 0 }
+        var node = root
+        var position = 0
+        for level in stride(from: height, to: 0, by: -1) {
+            let words = contents(node)
+            // The last child whose first row does not satisfy the condition; the first child if there is none.
+            var (low, high) = (1, size(node))
+            while low < high {
+                let middle = (low + high) / 2
+                let first = edge(below: words[middle], levels: level - 1, last: false)
+                if try condition(first) { high = middle } else { low = middle + 1 }
+            }
+            for child in 0..<low - 1 { position += Int(words[Self.nodeLimit + child]) }
+            node = words[low - 1]
+        }
+        let rows = contents(node)
+        var (low, high) = (0, size(node))
+        while low < high {
+            let middle = (low + high) / 2
+            if try condition(rows[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return position + low
+    }
+
+    private func leaf(of row: UInt32) -> UInt32 {
+        precondition(contains(row), "The order does not have the row")
+        return leafOf[Int(row)]
+    }
+
+    private func size(_ node: UInt32) -> Int { Int(nodes[Int(node) - 1].size) }
+
+    /// The contents of a node for reading.
+    private func contents(_ node: UInt32) -> Words { words.pointer(to: (Int(node) - 1) * Self.wordsPerNode) }
+
+    /// The index of a row in its leaf. Unused words hold no row, so that the search has a constant length.
+    private func index(ofRow row: UInt32, in leaf: UInt32) -> Int {
+        Self.index(of: row, in: contents(leaf), count: Self.leafLimit)
+    }
+
+    /// The index of a node in its parent.
+    private func index(of node: UInt32, in parent: UInt32) -> Int {
+        Self.index(of: node, in: contents(parent), count: Self.nodeLimit)
+    }
+
+    /// The index of a word that occurs once, by vectors of eight words.
+    @inline(__always)
+    private static func index(of word: UInt32, in words: Words, count: Int) -> Int {
+        let wanted = SIMD8<UInt32>(repeating: word)
+        let vectors = UnsafeRawPointer(words)
+        var lanes = SIMD8<UInt32>(0, 1, 2, 3, 4, 5, 6, 7)
+        var found = SIMD8<UInt32>.zero
+        for vector in 0..<count / 8 {
+            let next = vectors.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<UInt32>.self)
+            // A mask of all ones where the lanes are equal.
+            found |= unsafeBitCast(next .== wanted, to: SIMD8<UInt32>.self) & lanes
+            lanes &+= 8
+        }
+        return Int(found.wrappedSum())
+    }
+
+    /// The leaf with a position, which becomes an offset in it, or the end of the order.
+    private func leaf(_ offset: inout Int) -> UInt32 {
+        var node = root
+        for _ in 0..<height {
+            let words = contents(node)
+            let last = size(node) - 1
+            var child = 0
+            while child < last, offset >= Int(words[Self.nodeLimit + child]) {
+                offset -= Int(words[Self.nodeLimit + child])
+                child += 1
+            }
+            node = words[child]
+        }
+        return node
+    }
+
+    /// The first or last row below a node.
+    private func edge(below node: UInt32, levels: Int, last: Bool) -> UInt32 {
+        var node = node
+        for _ in 0..<levels { node = contents(node)[last ? size(node) - 1 : 0] }
+        return contents(node)[last ? size(node) - 1 : 0]
+    }
+
+    private func neighbour(of row: UInt32, isAfter: Bool) -> UInt32? {
+        var node = leaf(of: row)
+        var index = index(ofRow: row, in: node)
+        var levels = 0
+        while isAfter ? index == size(node) - 1 : index == 0 {
+            let parent = nodes[Int(node) - 1].parent
+            if parent == 0 { return nil }
+            index = self.index(of: node, in: parent)
+            node = parent
+            levels += 1
+        }
+        let next = contents(node)[isAfter ? index + 1 : index - 1]
+        return levels == 0 ? next : edge(below: next, levels: levels - 1, last: !isAfter)
+    }
+}
+
+// MARK: - Edits
+
+extension RowOrder {
+    /// Creates an order of rows, in O(N).
+    ///
+    /// - Precondition: No row occurs twice.
+    @inlinable
+    init(_ rows: some Sequence<UInt32>) { self.init(ContiguousArray(rows)) }
+
+    /// Creates an order of rows, in O(N).
+    ///
+    /// - Precondition: No row occurs twice.
+    @usableFromInline
+    init(_ rows: ContiguousArray<UInt32>) {
+        rows.withUnsafeBufferPointer { build($0) }
+    }
+
+    /// Appends a row.
+    ///
+    /// - Precondition: The order does not have the row.
+    @usableFromInline
+    mutating func append(_ row: UInt32) { insert(row, at: count) }
+
+    /// Inserts a row at a position.
+    ///
+    /// - Precondition: The order does not have the row.
+    @usableFromInline
+    mutating func insert(_ row: UInt32, at position: Int) {
+        precondition(position >= 0 && position <= count, "Index out of range")
+        if root == 0 {
+            root = makeNode(parent: 0)
+            height = 0
+        }
+        var offset = position
+        let leaf = leaf(&offset)
+        insert(row, at: offset, of: leaf)
+    }
+
+    /// Inserts a row behind another, or before all others.
+    ///
+    /// - Precondition: The order has the other row and does not have the new one.
+    @usableFromInline
+    mutating func insert(_ row: UInt32, after other: UInt32?) {
+        guard let other else { return insert(row, at: 0) }
+        let leaf = leaf(of: other)
+        insert(row, at: index(ofRow: other, in: leaf) + 1, of: leaf)
+    }
+
+    /// Removes a row.
+    ///
+    /// - Precondition: The order has the row.
+    @usableFromInline
+    mutating func remove(_ row: UInt32) {
+        let leaf = leaf(of: row)
+        let size = size(leaf) - 1
+        let index = index(ofRow: row, in: leaf)
+        let rows = uniqueContents(leaf)
+        (rows + index).update(from: rows + index + 1, count: size - index)
+        rows[size] = Self.unused
+        nodes[Int(leaf) - 1].size = UInt32(size)
+        leafOf[Int(row)] = 0
+        count -= 1
+        addToCounts(above: leaf, -1)
+        if size < Self.leafLimit / 4 { shrink(leaf, isLeaf: true) }
+    }
+
+    private mutating func insert(_ row: UInt32, at offset: Int, of leaf: UInt32) {
+        var (leaf, offset) = (leaf, offset)
+        precondition(!contains(row), "The order has the row already")
+        if Int(row) >= leafOf.count { leafOf.append(repeating: 0, count: Int(row) + 1 - leafOf.count) }
+        if size(leaf) == Self.leafLimit {
+            // Behind all others, rows are appended: leave the leaf full.
+            let isAtEnd = offset == Self.leafLimit && contents(leaf)[offset - 1] == last
+            let kept = isAtEnd ? Self.leafLimit : Self.leafLimit / 2
+            let right = split(leaf, at: kept, isLeaf: true)
+            if offset > kept || isAtEnd {
+                leaf = right
+                offset -= kept
+            }
+        }
+        let size = size(leaf)
+        let position = uniqueContents(leaf) + offset
+        (position + 1).update(from: position, count: size - offset)
+        position.pointee = row
+        nodes[Int(leaf) - 1].size = UInt32(size + 1)
+        leafOf[Int(row)] = leaf
+        count += 1
+        addToCounts(above: leaf, 1)
+    }
+
+    /// The contents of a node for writing.
+    private mutating func uniqueContents(_ node: UInt32) -> Words {
+        words.uniquePointer(to: (Int(node) - 1) * Self.wordsPerNode)
+    }
+
+    private mutating func addToCounts(above node: UInt32, _ difference: Int) {
+        var node = node
+        var parent = nodes[Int(node) - 1].parent
+        while parent != 0 {
+            let index = index(of: node, in: parent)
+            uniqueContents(parent)[Self.nodeLimit + index] &+= UInt32(truncatingIfNeeded: difference)
+            node = parent
+            parent = nodes[Int(node) - 1].parent
+        }
+    }
+
+    private mutating func makeNode(parent: UInt32) -> UInt32 {
+        let node = free
+        if node != 0 {
+            free = nodes[Int(node) - 1].parent
+            nodes[Int(node) - 1] = Node(parent: parent)
+            uniqueContents(node).update(repeating: Self.unused, count: Self.wordsPerNode)
+            return node
+        }
+        nodes.append(Node(parent: parent))
+        words.append(repeating: Self.unused, count: Self.wordsPerNode)
+        return UInt32(nodes.count)
+    }
+
+    private mutating func release(_ node: UInt32) {
+        nodes[Int(node) - 1] = Node(parent: free)
+        free = node
+    }
+
+    /// Moves the rows or children from an index on to a new node, the next one in the parent. Returns the new node.
+    private mutating func split(_ node: UInt32, at kept: Int, isLeaf: Bool) -> UInt32 {
+        var parent = nodes[Int(node) - 1].parent
+        if parent == 0 {
+            parent = makeNode(parent: 0)
+            root = parent
+            height += 1
+            let words = uniqueContents(parent)
+            words[0] = node
+            words[Self.nodeLimit] = UInt32(count)
+            nodes[Int(parent) - 1].size = 1
+            nodes[Int(node) - 1].parent = parent
+        } else if size(parent) == Self.nodeLimit {
+            let isAtEnd = kept == size(node)
+            let middle = isAtEnd ? Self.nodeLimit - 1 : Self.nodeLimit / 2
+            _ = split(parent, at: middle, isLeaf: false)
+            parent = nodes[Int(node) - 1].parent
+        }
+        let new = makeNode(parent: parent)
+        let moved = moveContents(of: node, from: kept, to: new, isLeaf: isLeaf)
+        let index = index(of: node, in: parent)
+        let size = size(parent)
+        let words = uniqueContents(parent)
+        for start in [words, words + Self.nodeLimit] {
+            (start + index + 2).update(from: start + index + 1, count: size - index - 1)
+        }
+        words[index + 1] = new
+        words[Self.nodeLimit + index + 1] = UInt32(moved)
+        words[Self.nodeLimit + index] -= UInt32(moved)
+        nodes[Int(parent) - 1].size = UInt32(size + 1)
+        return new
+    }
+
+    /// Moves the rows or children from an index on to the end of another node. Returns the number of rows moved.
+    private mutating func moveContents(of node: UInt32, from start: Int, to other: UInt32, isLeaf: Bool) -> Int {
+        let (size, otherSize) = (size(node), size(other))
+        let moved = size - start
+        let target = uniqueContents(other)
+        let source = uniqueContents(node)
+        (target + otherSize).update(from: source + start, count: moved)
+        (source + start).update(repeating: Self.unused, count: moved)
+        nodes[Int(node) - 1].size = UInt32(start)
+        nodes[Int(other) - 1].size = UInt32(otherSize + moved)
+        if isLeaf {
+            for index in otherSize..<otherSize + moved { leafOf[Int(target[index])] = other }
+            return moved
+        }
+        (target + Self.nodeLimit + otherSize).update(from: source + Self.nodeLimit + start, count: moved)
+        var rows = 0
+        for index in otherSize..<otherSize + moved {
+            nodes[Int(target[index]) - 1].parent = other
+            rows += Int(target[Self.nodeLimit + index])
+        }
+        return rows
+    }
+
+    /// Joins a node that has become small with a neighbour, or removes it if it is empty.
+    private mutating func shrink(_ node: UInt32, isLeaf: Bool) {
+        let size = size(node)
+        let parent = nodes[Int(node) - 1].parent
+        if parent == 0 { return shrinkRoot() }
+        let index = index(of: node, in: parent)
+        let limit = isLeaf ? Self.leafLimit : Self.nodeLimit
+        if size == 0 {
+            removeChild(at: index, of: parent)
+        } else if index > 0, self.size(contents(parent)[index - 1]) + size <= limit * 3 / 4 {
+            join(childAt: index, of: parent, isLeaf: isLeaf)
+        } else if index + 1 < self.size(parent), self.size(contents(parent)[index + 1]) + size <= limit * 3 / 4 {
+            join(childAt: index + 1, of: parent, isLeaf: isLeaf)
+        } else {
+            return
+        }
+        if self.size(parent) < Self.nodeLimit / 4 { shrink(parent, isLeaf: false) }
+    }
+
+    private mutating func shrinkRoot() {
+        if count == 0 {
+            self = RowOrder()
+            return
+        }
+        while height > 0, size(root) == 1 {
+            let child = contents(root)[0]
+            release(root)
+            root = child
+            nodes[Int(root) - 1].parent = 0
+            height -= 1
+        }
+    }
+
+    /// Moves the contents of a child to the child before it.
+    private mutating func join(childAt index: Int, of parent: UInt32, isLeaf: Bool) {
+        let words = uniqueContents(parent)
+        let moved = moveContents(of: words[index], from: 0, to: words[index - 1], isLeaf: isLeaf)
+        words[Self.nodeLimit + index - 1] += UInt32(moved)
+        removeChild(at: index, of: parent)
+    }
+
+    private mutating func removeChild(at index: Int, of parent: UInt32) {
+        let size = size(parent) - 1
+        let words = uniqueContents(parent)
+        release(words[index])
+        for start in [words, words + Self.nodeLimit] {
+            (start + index).update(from: start + index + 1, count: size - index)
+            start[size] = Self.unused
+        }
+        nodes[Int(parent) - 1].size = UInt32(size)
+    }
+}
+
+// MARK: - Building
+
+extension RowOrder {
+    /// Fills an empty order.
+    private mutating func build(_ rows: UnsafeBufferPointer<UInt32>) {
+        guard let highest = rows.max() else { return }
+        count = rows.count
+        var level: ContiguousArray<(node: UInt32, count: UInt32)> = []
+        var start = 0
+        var leaves = ContiguousArray<UInt32>()
+        let isDense = Int(highest) / 8 < rows.count
+        if isDense {
+            leaves = ContiguousArray(repeating: 0, count: Int(highest) + 1)
+        } else {
+            leafOf.append(repeating: 0, count: Int(highest) + 1)
+        }
+        while start < rows.count {
+            let size = min(Self.leafLimit, rows.count - start)
+            let leaf = makeNode(parent: 0)
+            nodes[Int(leaf) - 1].size = UInt32(size)
+            uniqueContents(leaf).update(from: rows.baseAddress.unsafelyUnwrapped + start, count: size)
+            for row in rows[start..<start + size] {
+                if isDense { leaves[Int(row)] = leaf } else { leafOf[Int(row)] = leaf }
+            }
+            level.append((leaf, UInt32(size)))
+            start += size
+        }
+        if isDense { leafOf.append(contentsOf: leaves) }
+        while level.count > 1 {
+            var above: ContiguousArray<(node: UInt32, count: UInt32)> = []
+            for start in stride(from: 0, to: level.count, by: Self.nodeLimit) {
+                let node = makeNode(parent: 0)
+                let children = level[start..<min(start + Self.nodeLimit, level.count)]
+                nodes[Int(node) - 1].size = UInt32(children.count)
+                let words = uniqueContents(node)
+                for (index, child) in children.enumerated() {
+                    words[index] = child.node
+                    words[Self.nodeLimit + index] = child.count
+                    nodes[Int(child.node) - 1].parent = node
+                }
+                above.append((node, children.reduce(0) { $0 + $1.count }))
+            }
+            level = above
+            height += 1
+        }
+        root = level[0].node
+    }
+}
