@@ -229,7 +229,9 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
 extension DictionarySnapshot: Equatable where Value: Equatable {
     /// Whether both have the same keys with equal values, in any order.
     @inlinable
-    public static func == (a: DictionarySnapshot, b: DictionarySnapshot) -> Bool { a.table.isEqual(to: b.table, by: ==) }
+    public static func == (a: DictionarySnapshot, b: DictionarySnapshot) -> Bool {
+        a.table.isEqual(to: b.table, by: ==)
+    }
 }
 
 extension DictionarySnapshot: Sendable where Key: Sendable, Value: Sendable {}

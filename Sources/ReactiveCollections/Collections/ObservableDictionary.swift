@@ -191,10 +191,10 @@ extension ObservableDictionary {
 }
 
 extension ObservableDictionary: ExpressibleByDictionaryLiteral {
+    // Disfavored, since the call without arguments is not meant for a variadic function.
     /// Creates a dictionary from a literal.
     ///
     /// - Precondition: No two keys are equal.
-    // Disfavored, since the call without arguments is not meant for a variadic function.
     @inlinable @_disfavoredOverload
     public convenience init(dictionaryLiteral elements: (Key, Value)...) {
         self.init(uniqueKeysWithValues: elements, fileID: #fileID, line: #line)

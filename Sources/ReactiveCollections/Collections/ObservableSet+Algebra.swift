@@ -66,7 +66,9 @@ extension ObservableSet {
     /// - Parameter other: The other elements.
     /// - Complexity: O(N + M).
     @inlinable
-    public final func isStrictSuperset(of other: some Sequence<Element>) -> Bool { elements.isStrictSuperset(of: other) }
+    public final func isStrictSuperset(of other: some Sequence<Element>) -> Bool {
+        elements.isStrictSuperset(of: other)
+    }
 
     /// Whether no element is in a sequence.
     ///

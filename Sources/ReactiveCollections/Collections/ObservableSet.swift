@@ -72,8 +72,8 @@ extension ObservableSet: @unchecked Sendable where Element: Sendable {
 }
 
 extension ObservableSet: ExpressibleByArrayLiteral {
-    /// Creates a set from a literal; the first of several equal elements counts.
     // Disfavored, since the call without arguments is not meant for a variadic function.
+    /// Creates a set from a literal; the first of several equal elements counts.
     @inlinable @_disfavoredOverload
     public convenience init(arrayLiteral elements: Element...) { self.init(elements) }
 }

@@ -78,7 +78,9 @@ extension ReactiveCollectionsTests {
 
         @Test func aClosureThatThrowsLeavesAConsistentDictionary() {
             let d: ObservableDictionary = [1: 1, 2: 2]
-            #expect(throws: Refused.once) { try d.removeAll { if $0.key == 2 { throw Refused.once } else { return true } } }
+            #expect(throws: Refused.once) {
+                try d.removeAll { if $0.key == 2 { throw Refused.once } else { return true } }
+            }
             #expect(d.elements == [1: 1, 2: 2])
             #expect(throws: Refused.once) {
                 try d.merge([(1, 10), (3, 3), (2, 20)]) { if $0 == 2 { throw Refused.once } else { return $1 } }
