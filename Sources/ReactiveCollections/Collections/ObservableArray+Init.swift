@@ -24,7 +24,7 @@ extension ObservableArray {
     ///   - name: What diagnostics call it. Without one: the file and line that created it.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    @inlinable
+    @inlinable @_disfavoredOverload
     public convenience init(
         equals: Equality<Element> = .never, named name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -41,7 +41,7 @@ extension ObservableArray {
     ///   - name: What diagnostics call it. Without one: the file and line that created it.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    @inlinable
+    @inlinable @_disfavoredOverload
     public convenience init(
         _ elements: some Sequence<Element>, equals: Equality<Element> = .never, named name: String? = nil,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -229,5 +229,7 @@ extension ObservableArray: ExpressibleByArrayLiteral {
     /// Creates an array from a literal. Elements compare as their type implies; see `Equality`.
     ///
     /// - Parameter elements: The elements.
+    // Disfavored: a call without arguments is not meant for a variadic initialiser.
+    @_disfavoredOverload
     public convenience init(arrayLiteral elements: Element...) { self.init(elements, equals: .automatic) }
 }
