@@ -14,6 +14,7 @@ typedef struct reactive_edge reactive_edge;
 typedef struct reactive_observer reactive_observer;
 typedef struct reactive_context reactive_context;
 typedef struct reactive_graph reactive_graph;
+typedef struct reactive_part_list reactive_part_list;
 
 #define REACTIVE_INLINE static inline __attribute__((always_inline, unused))
 #define REACTIVE_LIKELY(x) __builtin_expect(!!(x), 1)
@@ -89,6 +90,12 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_HAS_VALUE __attribute__((swift_name("hasValue"))) = 1u << 19,
     /// A derivation that the push in progress has visited. Used where marks do not say so; see TakingOver.swift.
     REACTIVE_VISITED __attribute__((swift_name("visited"))) = 1u << 20,
+    /// A source that counts the edges that lead to it, also those of observers that are not live.
+    REACTIVE_COUNTED __attribute__((swift_name("counted"))) = 1u << 21,
+    /// A derivation that may have parts; with `part`, a part of one. See DerivationParts.swift.
+    REACTIVE_PARTED __attribute__((swift_name("parted"))) = 1u << 22,
+    /// An observer that keeps a view current while nodes of its keys are read; with `part`. See Routers.swift.
+    REACTIVE_ROUTER __attribute__((swift_name("router"))) = 1u << 23,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -117,6 +124,8 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
         uint32_t log_index;
         /// Reactions: the index into the registry of live reactions.
         uint32_t registry_index;
+        /// Parts of derivations: the index into the list of collected parts.
+        uint32_t collected_index;
     };
     reactive_graph *_Nonnull graph;
     union {
@@ -126,12 +135,16 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
         uint64_t creation_number;
         /// Parts of reactions: the reaction (unretained).
         reactive_observer *_Nullable part_of;
+        /// Parts of derivations: the list that they are in.
+        reactive_part_list *_Nullable part_list;
     };
     union {
         /// Sources and derivations: the epoch at which the value last changed.
         uint64_t changed_at;
         /// Reactions: how often the tracked part ran.
         uint64_t run_count;
+        /// Parts of derivations: the neighbour in their list.
+        reactive_observer *_Nullable next_part;
     };
     /// File (upper 48 bits) and line (15 bits), or a retained `NodeName`. Does not change after the initialisation, so
     /// it can be read without the lock. The lowest bit is `REACTIVE_COMPARES_BITS`.
@@ -141,6 +154,8 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
         reactive_edge *_Nullable observers;
         /// Reactions: the thread that has it queued, suspended or in flight; of that in order, if several are true.
         reactive_context *_Nullable held_by;
+        /// Parts of derivations: the neighbour in their list.
+        reactive_observer *_Nullable previous_part;
     };
 };
 
@@ -174,6 +189,17 @@ struct __attribute__((swift_name("Buffer"))) reactive_buffer {
 };
 typedef struct reactive_buffer reactive_buffer;
 
+/// The parts of a derivation that exist. Outlives the derivation until the last of them is freed.
+struct __attribute__((swift_name("PartList"))) reactive_part_list {
+    /// The derivation, or `NULL` once it has been freed.
+    reactive_observer *_Nullable derivation;
+    /// The newest part.
+    reactive_observer *_Nullable first;
+    size_t count;
+    /// Parts of which something upstream may have changed, in no order. Each knows its index.
+    reactive_buffer collected;
+};
+
 /// What is left to do before an operation may end.
 enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) reactive_work : uint32_t {
     REACTIVE_WORK_REACTIONS __attribute__((swift_name("reactions"))) = 1u << 0,
@@ -182,6 +208,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) re
     REACTIVE_WORK_SORTING __attribute__((swift_name("sorting"))) = 1u << 2,
     /// Reactions have been taken over, and may have to be given back.
     REACTIVE_WORK_TAKEN_OVER __attribute__((swift_name("takenOver"))) = 1u << 3,
+    /// Routers are pending.
+    REACTIVE_WORK_ROUTERS __attribute__((swift_name("routers"))) = 1u << 4,
 };
 typedef enum reactive_work reactive_work;
 
@@ -413,6 +441,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     reactive_buffer path;
     /// The working stack of walks that call no user code.
     reactive_buffer worklist;
+    /// Routers that are pending, retained.
+    reactive_buffer routers;
     /// Live reactions, in no order (`node.index` is the place).
     reactive_buffer reactions;
 

@@ -27,7 +27,7 @@ extension Computed {
 extension ClosureIsolation {
     /// Stops the program unless the calling code, an evaluation of a computed, runs on the actor, or that is gone: the
     /// closure cannot have captured it then, and evaluations take turns.
-    func checkEvaluation() {
+    package func checkEvaluation() {
         guard let actor, !Isolation.isCurrent(actor) else { return }
         Isolation.stopForEvaluation(of: "computed \(RunningDerivation.name)", belongingTo: self)
     }

@@ -82,7 +82,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         defer { leave() }
         var path: [NodePointer] = []
         var places: [NodePointer: Int] = [:]
-        for next in way(from: node).reversed().map(\.observer.asNode) {
+        for next in way(from: node).reversed().map(\.observer.wholeNode) {
             if let place = places[next] {
                 // Checked first and then evaluated. The way from there to here is a cycle of its own.
                 for detour in path[(place + 1)...] { places[detour] = nil }
@@ -113,5 +113,6 @@ extension [NodePointer] {
             append(source)
             edge = edge.pointee.next_source
         }
+        observer.forEachPartOfDerivation { append(sourcesOf: $0, until: nil) }
     }
 }

@@ -60,6 +60,21 @@ private struct InvariantCheck {
     }
 
     private mutating func followSources(of observer: ObserverPointer) {
+        observer.forEachPartOfDerivation { part in
+            find(part.asNode)
+            let isListed = part.flags.isSuperset(of: [.part, .parted])
+            expect(isListed, part.asNode, "is listed as a part of a derivation, but is none")
+            let isLive = part.flags.contains(.live)
+            let isDerivationLive = observer.flags.contains(.live)
+            expect(isLive == isDerivationLive, part.asNode, "is live and its derivation is not, or the other way round")
+            let isMarked = !part.flags.isDisjoint(with: [.stale, .maybeStale])
+            if isLive, isMarked { expect(part.flags.contains(.queued), part.asNode, "is marked and not collected") }
+            let isCollected = part.flags.contains(.queued)
+            expect(isCollected == part.isInCollectedParts, part.asNode, "is not where it was collected")
+        }
+        if observer.hasParts, !observer.flags.contains(.live) {
+            expect(observer.flags.contains(.stale), observer.asNode, "has parts that nobody looks at")
+        }
         var edge = observer.pointee.sources
         while edge != reactive_end_of_sources() {
             guard inSources.insert(edge).inserted else { return report(observer.asNode, "has a circle of sources") }

@@ -74,6 +74,12 @@ open class _Node {
     /// Takes a value out of the transaction log, to be destroyed once the graph is unlocked.
     func discardValue(logged value: UnsafeMutableRawPointer) {}
 
+    /// An edge to this node was created. Called for nodes with the flag `counted`, under the lock.
+    func edgeWasAdded() {}
+
+    /// An edge to this node was freed. Called for nodes with the flag `counted`, under the lock, while walks may stand on the node.
+    func edgeWasRemoved() {}
+
     deinit {
         if header.log_index != 0 || !header.flags.isDisjoint(with: [.named, .independent]) { leaveLogNameAndGraph() }
     }
@@ -129,7 +135,7 @@ open class _Observer: _Node {
 
 /// A node that recomputes its value. Public for the compiler's sake; not for use.
 @_fixed_layout
-public class _Derivation: _Observer {
+open class _Derivation: _Observer {
     // Right behind the `ObserverHeader`, where `Computed` finds it by pointer. Unchecked for the same reason.
     @exclusivity(unchecked) @usableFromInline final var slot = Slot()
     /// Recomputes the value; returns whether it changed. A closure without captures, made where the value's type is known, so

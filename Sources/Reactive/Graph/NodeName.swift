@@ -36,6 +36,14 @@ import CReactive
         }
     }
 
+    /// Gives a node the name and the source location of another one.
+    static func share(_ header: NodeHeader, with other: inout NodeHeader) {
+        other.origin = header.origin & ~UInt64(REACTIVE_COMPARES_BITS)
+        guard let object = unmanagedObject(of: header) else { return }
+        _ = object.retain()
+        other.flags.insert(.named)
+    }
+
     static func release(_ header: NodeHeader) {
         unmanagedObject(of: header)?.release()
     }

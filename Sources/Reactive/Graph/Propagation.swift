@@ -31,6 +31,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             }
         } else {
             markObservers(of: source, areOutdated: true)
+            if pointee.due.work.contains(.routers), pointee.evaluating != nil { updateRouters() }
         }
         leave()
     }
@@ -46,15 +47,20 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
         var marks = NodeFlags.marks
         while true {
-            let observer = edge.pointee.observer.unsafelyUnwrapped
-            let before = observer.pointee.flags
+            var observer = edge.pointee.observer.unsafelyUnwrapped
+            var before = observer.pointee.flags
             if !before.isDisjoint(with: [.reaction, .part]) {
                 if before.isDisjoint(with: [.part, .held]) {
                     observer.pointee.flags = before.union(marks)
                     return observer.asObserver
                 }
-                notify(observer.asObserver, before.union(marks))
-                return nil
+                guard before.contains(.parted) else {
+                    notify(observer.asObserver, before.union(marks))
+                    return nil
+                }
+                observer = collectForDerivation(observer)
+                before = observer.pointee.flags
+                marks = .maybeStale
             }
             observer.pointee.flags = before.union(marks)
             guard !before.contains(.maybeStale), let next = observer.pointee.observers else { return nil }
@@ -79,10 +85,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         var next = source.pointee.observers
         while let edge = next {
             next = edge.pointee.next_observer
-            let observer = edge.pointee.observer.unsafelyUnwrapped
-            let flags = observer.pointee.flags
-            if flags.isDisjoint(with: [.reaction, .part]) {
-                observer.pointee.flags = flags.subtracting(.sourceChanged).union(marks)
+            var observer = edge.pointee.observer.unsafelyUnwrapped
+            var flags = observer.pointee.flags
+            let isDerivation = flags.isDisjoint(with: [.reaction, .part])
+            if isDerivation || flags.contains(.parted) {
+                if isDerivation {
+                    observer.pointee.flags = flags.subtracting(.sourceChanged).union(marks)
+                } else {
+                    observer = collectForDerivation(observer)
+                    flags = observer.pointee.flags
+                    observer.pointee.flags.insert(.maybeStale)
+                }
                 guard let first = observer.pointee.observers else { continue }
                 if goesPastMarks {
                     markAllBelow(first)
@@ -109,11 +122,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         while true {
             while let edge = next {
                 next = edge.pointee.next_observer
-                let observer = edge.pointee.observer.unsafelyUnwrapped
-                let flags = observer.pointee.flags
+                var observer = edge.pointee.observer.unsafelyUnwrapped
+                var flags = observer.pointee.flags
                 if !flags.isDisjoint(with: [.reaction, .part]) {
-                    notify(observer.asObserver, flags.union(.maybeStale))
-                } else if condition(flags) {
+                    guard flags.contains(.parted) else {
+                        notify(observer.asObserver, flags.union(.maybeStale))
+                        continue
+                    }
+                    observer = collectForDerivation(observer)
+                    flags = observer.pointee.flags
+                }
+                if condition(flags) {
                     observer.pointee.flags = change(flags)
                     if let first = observer.pointee.observers {
                         if let next { pointee.worklist.push(next) }
@@ -130,7 +149,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(__always)
     func notify(_ observer: ObserverPointer, _ flags: NodeFlags) {
         if flags.contains(.part) {
-            Callbacks.notify(observer)
+            if flags.contains(.router) { pend(observer) } else { Callbacks.notify(observer) }
         } else {
             observer.flags = flags
             makeDue(observer)
@@ -163,7 +182,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             Callbacks.forEachDuePart(of: observer) { pointee.worklist.push($0) }
         }
         while pointee.worklist.count > bottom {
-            var edge = pointee.worklist.pop(ObserverPointer.self).pointee.sources
+            let next = pointee.worklist.pop(ObserverPointer.self)
+            if next.flags.contains(.parted) { next.forEachCollectedPart { pointee.worklist.push($0) } }
+            var edge = next.pointee.sources
             while let source = edge.pointee.source {
                 if source.pointee.flags.isSuperset(of: [.derivation, .maybeStale]) {
                     source.pointee.flags = source.pointee.flags.subtracting(.marks).union(.stale)
@@ -179,8 +200,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let flags = observer.flags
         guard flags.isDisjoint(with: [.stale, .maybeStale]) else { return }
         observer.flags = flags.union(.maybeStale)
-        if flags.contains(.part) {
-            Callbacks.notify(observer)
+        if flags.contains(.parted), flags.contains(.part) {
+            let derivation = collectForDerivation(observer.asNode)
+            guard !derivation.pointee.flags.contains(.maybeStale) else { return }
+            derivation.pointee.flags.insert(.maybeStale)
+            markObservers(of: derivation, areOutdated: false)
+        } else if flags.contains(.part) {
+            notify(observer, observer.flags)
         } else if flags.contains(.reaction) {
             makeDue(observer)
         } else {

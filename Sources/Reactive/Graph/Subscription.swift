@@ -14,6 +14,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         edge.pointee.source = source
         edge.pointee.observer = observer.asNode
         _ = source.object.retain()
+        if source.pointee.flags.contains(.counted) { countEdge(to: source) }
         if observer.flags.contains(.live) {
             subscribe(edge, of: source)
             if !source.pointee.flags.isDisjoint(with: [.stale, .maybeStale, .running]) {
@@ -39,6 +40,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             } else {
                 freeEdge(edge)
             }
+            if source.pointee.flags.contains(.counted) { uncountEdge(to: source) }
             releaseLater(source.object)
             edge = next
         }
@@ -50,9 +52,21 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         while let source = edge.pointee.source {
             let next = edge.pointee.next_source
             freeEdge(edge)
+            if source.pointee.flags.contains(.counted) { uncountEdge(to: source) }
             releaseLater(source.object)
             edge = next
         }
+    }
+
+    @inline(never)
+    private func countEdge(to source: NodePointer) {
+        source.object._withUnsafeGuaranteedRef { $0.edgeWasAdded() }
+    }
+
+    /// The freed edge's reference keeps the source until the graph is unlocked.
+    @inline(never)
+    private func uncountEdge(to source: NodePointer) {
+        source.object._withUnsafeGuaranteedRef { $0.edgeWasRemoved() }
     }
 
     /// Unlinks everything that `observer` reads.
@@ -109,22 +123,69 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// certain, and all of it is marked so.
     private func goLive(_ derivation: ObserverPointer) {
         let isUncertain = derivation.pointee.validated_at != pointee.epoch
+        // Derivations below which something has to be marked once all edges are in place.
+        var doubtful: [ObserverPointer] = []
         let bottom = pointee.worklist.count
         derivation.flags.insert(.live)
         pointee.worklist.push(derivation)
         while pointee.worklist.count > bottom {
             let observer = pointee.worklist.pop(ObserverPointer.self)
             if isUncertain { observer.flags.insert(.maybeStale) }
-            var edge = observer.pointee.sources
-            while let source = edge.pointee.source {
-                append(edge, to: source)
-                if source.pointee.flags.contains(.derivation), !source.pointee.flags.contains(.live) {
-                    source.pointee.flags.insert(.live)
-                    pointee.worklist.push(source.asObserver)
-                }
-                edge = edge.pointee.next_source
+            subscribeToSources(observer)
+            if observer.flags.contains(.parted), letPartsGoLive(of: observer, areUncertain: isUncertain), !isUncertain {
+                doubtful.append(observer)
             }
         }
+        for derivation in doubtful { markObservers(of: derivation.asNode, areOutdated: false) }
+    }
+
+    /// Puts the edges of an observer that goes live into the lists of its sources. Derivations among these go live next.
+    @inline(__always)
+    private func subscribeToSources(_ observer: ObserverPointer) {
+        var edge = observer.pointee.sources
+        while let source = edge.pointee.source {
+            append(edge, to: source)
+            if source.pointee.flags.contains(.derivation), !source.pointee.flags.contains(.live) {
+                source.pointee.flags.insert(.live)
+                pointee.worklist.push(source.asObserver)
+            }
+            edge = edge.pointee.next_source
+        }
+    }
+
+    /// Subscribes the parts of a derivation that goes live. Those that are not certain to be valid are collected.
+    ///
+    /// - Returns: Whether the derivation has to look at something, and is marked so.
+    private func letPartsGoLive(of derivation: ObserverPointer, areUncertain: Bool) -> Bool {
+        let areUncertain = areUncertain || derivation.pointee.validated_at != pointee.epoch
+        derivation.flags.remove(.stale)
+        derivation.forEachPartOfDerivation { part in
+            part.flags.insert(.live)
+            subscribeToSources(part)
+            if areUncertain || !isValidated(part) { _ = collectForDerivation(part.asNode) }
+        }
+        if areUncertain { derivation.flags.insert(.stale) }
+        guard derivation.flags.contains(.stale) else { return false }
+        derivation.flags.insert(.maybeStale)
+        return true
+    }
+
+    /// Subscribes a part whose first evaluation has ended. Precondition: its derivation is live, and being evaluated.
+    func letPartGoLive(_ part: ObserverPointer) {
+        part.flags.insert(.live)
+        var isUncertain = !isValidated(part)
+        var edge = part.pointee.sources
+        while let source = edge.pointee.source {
+            subscribe(edge, of: source)
+            if !source.pointee.flags.isDisjoint(with: [.stale, .maybeStale, .running]) { isUncertain = true }
+            edge = edge.pointee.next_source
+        }
+        if isUncertain { noteUncertainty(of: part) }
+    }
+
+    /// Whether nothing can have changed since a part was validated.
+    private func isValidated(_ part: ObserverPointer) -> Bool {
+        part.pointee.validated_at == pointee.epoch && part.flags.isDisjoint(with: [.stale, .maybeStale])
     }
 
     /// Unsubscribes a derivation that lost its last live observer, and what only it kept live.
@@ -133,21 +194,33 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.worklist.push(derivation)
         while pointee.worklist.count > bottom {
             let observer = pointee.worklist.pop(ObserverPointer.self)
-            var flags = observer.flags
-            // A clean cache is good up to now; an unclean one up to when it was last validated.
-            if flags.isDisjoint(with: [.stale, .maybeStale, .running]) {
-                observer.pointee.validated_at = pointee.epoch
+            unsubscribeFromSources(observer)
+            if observer.flags.contains(.parted) {
+                observer.forEachPartOfDerivation { unsubscribeFromSources($0) }
+                // Its next evaluation looks at the parts itself.
+                if observer.hasParts { observer.flags.insert(.stale) }
             }
-            flags.remove([.live, .marks])
-            observer.flags = flags
-            var edge = observer.pointee.sources
-            while let source = edge.pointee.source {
-                unsubscribe(edge, of: source)
-                if source.pointee.observers == nil, source.pointee.flags.contains(.live) {
-                    pointee.worklist.push(source.asObserver)
-                }
-                edge = edge.pointee.next_source
+        }
+    }
+
+    /// Takes the edges of an observer that ceases to be live out of the lists of its sources. Derivations that nobody observes any more
+    /// cease to be live next.
+    @inline(__always)
+    private func unsubscribeFromSources(_ observer: ObserverPointer) {
+        var flags = observer.flags
+        // A clean cache is good up to now; an unclean one up to when it was last validated.
+        if flags.isDisjoint(with: [.stale, .maybeStale, .running]) {
+            observer.pointee.validated_at = pointee.epoch
+        }
+        flags.remove([.live, .marks])
+        observer.flags = flags
+        var edge = observer.pointee.sources
+        while let source = edge.pointee.source {
+            unsubscribe(edge, of: source)
+            if source.pointee.observers == nil, source.pointee.flags.contains(.live) {
+                pointee.worklist.push(source.asObserver)
             }
+            edge = edge.pointee.next_source
         }
     }
 }

@@ -109,11 +109,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         Callbacks.forEachDuePart(of: reaction) { observers.append($0) }
         var visited: Set<NodePointer> = []
         while let observer = observers.popLast() {
+            // Those that have been evaluated since show in the derivation's epoch.
+            observer.forEachCollectedPart { observers.append($0) }
             var edge = observer.pointee.sources
             while let source = edge.pointee.source {
-                if !source.pointee.flags.contains(.derivation) {
-                    if source.pointee.changed_at >= epoch { return true }
-                } else if visited.insert(source).inserted {
+                let flags = source.pointee.flags
+                let isDerivation = flags.contains(.derivation)
+                if !isDerivation || flags.contains(.parted), source.pointee.changed_at >= epoch { return true }
+                if isDerivation, visited.insert(source).inserted {
                     observers.append(source.asObserver)
                 }
                 edge = edge.pointee.next_source

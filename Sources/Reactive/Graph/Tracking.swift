@@ -124,7 +124,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Where the first edge of an observer's list is stored.
-    private func sourcesSlot(of observer: ObserverPointer) -> UnsafeMutablePointer<EdgePointer> {
+    func sourcesSlot(of observer: ObserverPointer) -> UnsafeMutablePointer<EdgePointer> {
         (UnsafeMutableRawPointer(observer) + MemoryLayout<ObserverHeader>.offset(of: \.sources).unsafelyUnwrapped)
             .assumingMemoryBound(to: EdgePointer.self)
     }

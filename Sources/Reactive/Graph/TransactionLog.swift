@@ -353,6 +353,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if entry.pointee.has_value {
             node.object._withUnsafeGuaranteedRef { $0.exchangeValue(withLogged: entry.value) }
             node.pointee.changed_at = entry.pointee.changed_at
+        } else if node.pointee.flags.contains(.parted) {
+            // It was being evaluated when the first write was logged.
+            node.object._withUnsafeGuaranteedRef { unsafeDowncast($0, to: _PartedDerivation.self).forgetState() }
+            node.pointee.flags.insert(.stale)
         }
         if node.pointee.flags.contains(.derivation) {
             node.asObserver.pointee.validated_at = entry.pointee.validated_at

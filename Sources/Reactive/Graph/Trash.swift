@@ -89,13 +89,13 @@ private final class Discarded<Value> {
 ///
 /// `begin` in the node's deinitialiser counts up; the mark's own deinitialiser, which runs after the properties before it are gone,
 /// counts down. (A superclass is no place for that: its deinitialiser runs before the subclass's properties are destroyed.)
-@frozen @usableFromInline struct FreeingMark: ~Copyable {
+@frozen @usableFromInline package struct FreeingMark: ~Copyable {
     @inlinable @inline(__always)
-    init() {}
+    package init() {}
 
     /// Begins to free a node. Returns true if what it owns must go to the trash instead of being freed right here.
     @inlinable @inline(__always)
-    static func begin() -> Bool {
+    package static func begin() -> Bool {
         let thread = reactive_current()
         thread.pointee.freeing_depth += 1
         return thread.pointee.freeing_depth > 32
@@ -115,5 +115,5 @@ private final class Discarded<Value> {
 
     /// Frees a value later.
     @usableFromInline
-    static func postpone<Value>(_ value: Value) { Trash.add(value: value) }
+    package static func postpone<Value>(_ value: Value) { Trash.add(value: value) }
 }

@@ -10,6 +10,7 @@ extension _ReactionPart {
         var known: Set<NodePointer> = []
         var observers = [observer]
         while let observer = observers.popLast() {
+            observer.forEachPart { observers.append($0) }
             var edge = observer.pointee.sources
             while let source = edge.pointee.source {
                 edge = edge.pointee.next_source

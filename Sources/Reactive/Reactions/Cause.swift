@@ -69,6 +69,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             let node = visits[index].node
             if node.pointee.flags.contains(.derivation) {
                 visitSources(of: node.asObserver, from: index)
+                node.asObserver.forEachPart { visitSources(of: $0, from: index) }
             } else {
                 ends.append(index)
             }

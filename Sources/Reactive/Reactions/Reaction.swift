@@ -29,6 +29,13 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
             flags: [.reaction, .live], graph: .current, name: name, fileID: fileID, line: line)
     }
 
+    /// A reaction that never runs, and only owns things, with the name of another node.
+    init(beside other: _Node) {
+        body = {}
+        super.init(flags: [.reaction, .live], graph: other.graph, origin: 0)
+        NodeName.share(other.node.pointee, with: &node.pointee)
+    }
+
     deinit {
         if FreeingMark.begin() { FreeingMark.postpone((body, extras)) }
     }

@@ -104,9 +104,9 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
         pointee.node.part_of.unsafelyUnwrapped.reaction
     }
 
-    /// Calls `body` with the parts, if this is a reaction that has any.
+    /// Calls `body` with the parts, if this is a reaction or a derivation that has any.
     func forEachPart(_ body: (ObserverPointer) -> Void) {
-        guard flags.contains(.reaction) else { return }
+        guard flags.contains(.reaction) else { return forEachPartOfDerivation(body) }
         reaction._withUnsafeGuaranteedRef { $0.extras?.parts?.forEach(body) }
     }
 }

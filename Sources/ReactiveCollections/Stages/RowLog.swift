@@ -5,7 +5,14 @@
 // has read (its cursor), and compares the present state of each row in the log with what it holds for that row. So
 // entries may repeat, and their order means nothing.
 //
-// The log is bounded. A follower whose cursor is older than the first entry builds its state anew.
+// The log is bounded. When it is full, its entries become stamps: for each row, the time of its last change. A
+// follower that is behind the entries looks through the stamps, which takes O(N), and learns exactly the same: a view
+// must not run a closure again for an element that stayed, however far it is behind.
+//
+//     time    ── stamps ──│── entries ──│ end
+//                    cursor of a follower: reads the rows that are stamped later, and all entries
+
+import Reactive
 
 /// The stable number of an element in a stage.
 @usableFromInline typealias Row = UInt32
@@ -42,6 +49,8 @@ struct RowChange: Comparable, BitwiseCopyable {
         @inlinable static var moved: Reasons { Reasons(rawValue: 2) }
         /// The row has come, or belongs to a different element than before.
         @inlinable static var renewed: Reasons { Reasons(rawValue: 4) }
+        /// An observable changed that the closure of a view has read for this row. Never in a log.
+        @inlinable static var flipped: Reasons { Reasons(rawValue: 8) }
     }
 }
 
@@ -49,8 +58,28 @@ struct RowChange: Comparable, BitwiseCopyable {
 @frozen @usableFromInline
 struct RowLog {
     @usableFromInline var entries: ContiguousArray<RowChange> = []
-    /// The number of entries that were dropped from the front: the cursor of the first entry.
-    @usableFromInline var start = 0
+    /// The time of the first entry. Times count entries.
+    @usableFromInline var start = 1
+    /// The time at which all rows came anew: a follower that is behind it builds its state from all rows.
+    @usableFromInline var resetTime = 0
+    /// The time at which all rows may have moved.
+    @usableFromInline var reorderTime = 0
+    /// The times of changes that are no entries any more, by row.
+    @usableFromInline var stamps = Chunked<Stamp>()
+    /// What is subtracted from times in stamps.
+    @usableFromInline var stampOffset = 0
+
+    /// The last changes of a row. 0: never.
+    @frozen @usableFromInline
+    struct Stamp: BitwiseCopyable {
+        /// The time of the last change of the element, and whether that was a new one.
+        @usableFromInline var element: UInt32 = 0
+        @usableFromInline var renewal: UInt32 = 0
+        @usableFromInline var move: UInt32 = 0
+
+        @inlinable
+        init() {}
+    }
 
     @inlinable
     init() {}
@@ -64,44 +93,140 @@ struct RowLog {
     /// - Parameter count: The number of rows of the stage, which bounds the log.
     @inlinable @inline(__always)
     mutating func append(_ row: Row, _ reasons: RowChange.Reasons, count: Int) {
-        if entries.count >= 64, entries.count >= count / 8 { forget() }
+        if entries.count >= 64, entries.count >= count / 8 { stampEntries() }
         entries.append(RowChange(row, reasons))
     }
 
-    /// Says that everything may have changed: every follower builds its state anew.
-    @usableFromInline
-    mutating func forget() {
-        // One more than there were entries, so that a cursor at the end is behind the log as well.
-        start = end + 1
+    /// Makes stamps of all entries.
+    @usableFromInline @inline(never)
+    mutating func stampEntries() {
+        if end - stampOffset > Int(UInt32.max) {
+            // After four thousand million changes every follower begins anew, once.
+            reset()
+            return
+        }
+        for (index, entry) in entries.enumerated() {
+            let row = Int(entry.row)
+            while stamps.count <= row { stamps.append(Stamp()) }
+            let time = UInt32(start + index - stampOffset)
+            let reasons = entry.reasons
+            // A row that is gone has no reasons, and is an element's change.
+            if reasons.isEmpty || reasons.contains(.updated) { stamps[row].element = time }
+            if reasons.contains(.renewed) { stamps[row].renewal = time }
+            if reasons.contains(.moved) { stamps[row].move = time }
+        }
+        start = end
         entries.removeAll(keepingCapacity: true)
     }
 
-    /// The rows that changed since a cursor, each once, in order of their numbers; `nil` if the log no longer knows.
+    /// Says that all rows have come anew.
+    @usableFromInline
+    mutating func reset() {
+        start = end + 1
+        resetTime = start
+        stampOffset = start - 1
+        entries.removeAll(keepingCapacity: true)
+        stamps = Chunked()
+    }
+
+    /// Says that all rows may have moved.
+    @usableFromInline
+    mutating func reorder() {
+        stampEntries()
+        start += 1
+        reorderTime = start
+    }
+
+    /// The rows that changed since a cursor, each once, in order of their numbers; `nil` if all have come anew.
     @inlinable @inline(__always)
-    func changes(since cursor: Int) -> ContiguousArray<RowChange>? {
-        if cursor < start { return nil }
+    func changes(since cursor: Int) -> RowChanges? {
+        if cursor < start { return oldChanges(since: cursor) }
         let count = end - cursor
-        if count == 0 { return [] }
-        if count == 1 { return [entries[entries.count - 1]] }
-        return merged(since: cursor)
+        if count == 0 { return RowChanges() }
+        if count == 1 { return RowChanges(entries[entries.count - 1]) }
+        return RowChanges(merging: entries[(cursor - start)...], isReordered: false)
     }
 
     @usableFromInline @inline(never)
-    func merged(since cursor: Int) -> ContiguousArray<RowChange> {
-        var rows = ContiguousArray(entries[(cursor - start)...])
+    func oldChanges(since cursor: Int) -> RowChanges? {
+        if cursor < resetTime { return nil }
+        let least = UInt32(Swift.max(cursor - stampOffset, 1))
+        var changes = entries
+        for row in 0..<stamps.count {
+            let stamp = stamps[row]
+            guard stamp.element >= least || stamp.renewal >= least || stamp.move >= least else { continue }
+            var reasons: RowChange.Reasons = []
+            if stamp.element >= least { reasons.insert(.updated) }
+            if stamp.renewal >= least { reasons.insert(.renewed) }
+            if stamp.move >= least { reasons.insert(.moved) }
+            changes.append(RowChange(Row(row), reasons))
+        }
+        return RowChanges(merging: changes, isReordered: cursor < reorderTime)
+    }
+}
+
+/// Rows that changed, each once. A single one, which is the usual case, takes no allocation.
+@frozen @usableFromInline
+struct RowChanges: RandomAccessCollection {
+    /// The only row, if there is but one.
+    @usableFromInline let only: RowChange
+    @usableFromInline let many: ContiguousArray<RowChange>
+    @usableFromInline let endIndex: Int
+    /// Whether all rows may have moved, also those that are not listed.
+    @usableFromInline let isReordered: Bool
+
+    @inlinable @inline(__always)
+    init() {
+        only = RowChange(0, [])
+        many = []
+        endIndex = 0
+        isReordered = false
+    }
+
+    @inlinable @inline(__always)
+    init(_ only: RowChange) {
+        self.only = only
+        many = []
+        endIndex = 1
+        isReordered = false
+    }
+
+    /// Sorts the entries by row, and merges those of the same row.
+    @usableFromInline @inline(never)
+    init(merging entries: some Sequence<RowChange>, isReordered: Bool) {
+        var rows = ContiguousArray(entries)
         rows.sort()
-        var last = 0
-        for index in 1..<rows.count {
-            if rows[index].row == rows[last].row {
-                rows[last].bits |= rows[index].bits
+        var count = 0
+        for entry in rows {
+            if count > 0, rows[count - 1].row == entry.row {
+                rows[count - 1].bits |= entry.bits
             } else {
-                last += 1
-                rows[last] = rows[index]
+                rows[count] = entry
+                count += 1
             }
         }
-        rows.removeLast(rows.count - last - 1)
-        return rows
+        rows.removeLast(rows.count - count)
+        only = rows.first ?? RowChange(0, [])
+        endIndex = count
+        many = count > 1 ? rows : []
+        self.isReordered = isReordered
     }
+
+    /// The rows, and others besides.
+    @usableFromInline @inline(never)
+    func adding(_ others: some Sequence<RowChange>) -> RowChanges {
+        RowChanges(merging: Array(self) + Array(others), isReordered: isReordered)
+    }
+
+    @inlinable @inline(__always)
+    var startIndex: Int { 0 }
+
+    @inlinable @inline(__always)
+    subscript(index: Int) -> RowChange { many.isEmpty ? only : many[index] }
+
+    /// Whether there is nothing to do for a follower.
+    @inlinable @inline(__always)
+    var isNothing: Bool { endIndex == 0 && !isReordered }
 }
 
 /// The log of a stage as its followers hold on to it. Guarded by the graph's lock.
@@ -121,9 +246,16 @@ final class LogBox {
         if isFollowed { log.append(row, reasons, count: count) }
     }
 
-    /// Notes that everything may have changed.
+    /// Notes that the rows have nothing to do with those of before: followers run their closures for all elements.
+    /// Only for contents that are replaced as a whole.
     @inlinable
     final func noteAll() {
-        if isFollowed { log.forget() }
+        if isFollowed { log.reset() }
+    }
+
+    /// Notes that all rows may have moved, and are otherwise what they were.
+    @inlinable
+    final func noteReordered() {
+        if isFollowed { log.reorder() }
     }
 }

@@ -1,0 +1,444 @@
+// Derivations that follow many elements, and have a part for each element whose closure reads observables.
+//
+// An ordinary derivation has one tracked closure, and a change of anything that it read evaluates all of it. A view of a collection
+// calls a closure for each element. If the closure of an element reads something, that element gets a *part*: an observer with
+// sources of its own, which knows the element's row. A change reaches the part, which is collected, and goes on at the derivation:
+//
+//     source ──▶ part ──collected by──▶ derivation ──▶ its observers
+//
+// The derivation's next evaluation looks at the collected parts alone.
+//
+// - *Liveness.* Parts are subscribed exactly while their derivation is live. One that is not live and has parts is always stale, so that
+//   each read evaluates it; the evaluation looks at all parts, unless nothing in the graph has changed since the last look.
+// - *Lifetimes.* Parts belong to the state of their derivation, a value. In a transaction that has written, an element's closure runs in a
+//   new part instead of the old one. So the state from before, which the transaction log keeps, has its parts with their edges, and a
+//   roll-back puts them back with it. A part stays subscribed and collected for as long as it exists.
+// - *The list* of all parts that exist is memory of its own, which the last of the derivation and its parts frees.
+// - *Scratch.* A closure runs as the evaluation of a spare part. If it has read nothing, the spare serves the next closure; else it becomes
+//   the element's part. So an element whose closure reads nothing costs a comparison.
+
+import CReactive
+
+typealias PartListPointer = UnsafeMutablePointer<PartList>
+
+/// The part of a derivation that stands for one element. Public for the compiler's sake; not for use.
+public final class _DerivationPart: _Observer {
+    /// The row of its element. Set once.
+    @exclusivity(unchecked) @usableFromInline package fileprivate(set) final var row: UInt32 = 0
+    @exclusivity(unchecked) fileprivate final var isListed = false
+
+    /// A part that is not in the list yet.
+    fileprivate init(of derivation: _PartedDerivation) {
+        super.init(flags: [.part, .parted], graph: derivation.graph, origin: 0)
+        NodeName.share(derivation.node.pointee, with: &node.pointee)
+        node.pointee.part_list = derivation.list
+    }
+
+    deinit {
+        guard isListed else { return }
+        // Not reached while this thread holds another graph: see `_PartedDerivation.mustFreeLater`.
+        let graph = graph
+        graph.enter()
+        observer.uncollect()
+        graph.dropSources(of: observer)
+        observer.leavePartList()
+        graph.leave()
+    }
+}
+
+/// A derivation that has a part for each element whose closure reads observables. Public for the compiler's sake; not for use.
+///
+/// A subclass keeps its state in a value, which owns the parts. Its evaluation begins with ``logState(_:)``, looks at
+/// ``takeDueRows()``, and runs the closures of elements in ``evaluateElements(_:)``.
+open class _PartedDerivation: _Derivation {
+    fileprivate final let list: PartListPointer
+    /// The part as which the closure of the next element runs.
+    @exclusivity(unchecked) private final var spare: _DerivationPart?
+    /// The spare part while closures may run. Undefined else.
+    @exclusivity(unchecked) @usableFromInline final var scratch: ObserverPointer
+    /// The record of the evaluation of `scratch`.
+    @exclusivity(unchecked) private final var evaluation: UnsafeMutablePointer<Evaluation>?
+    /// The epoch at which a derivation that is not live last looked at all parts.
+    @exclusivity(unchecked) private final var lookedAt = UInt64.max
+    /// The reaction that owns what closures of elements create, if it is needed.
+    @exclusivity(unchecked) final var ownerOfElements: AnyObject?
+
+    /// Creates a derivation in the graph of another node.
+    ///
+    /// - Parameters:
+    ///   - other: The node.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - update: Brings the state up to date; returns whether its observers have to look at it. Runs under the lock, tracked. A closure
+    ///     without captures, created where the types are known, so that the graph reaches specialised code.
+    public init(
+        beside other: _Node, named name: String?, fileID: StaticString, line: UInt,
+        update: @escaping (_PartedDerivation) -> Bool
+    ) {
+        list = .allocate(capacity: 1)
+        list.initialize(to: PartList())
+        scratch = UnsafeMutableRawPointer(list).assumingMemoryBound(to: ObserverHeader.self)
+        super.init(graph: other.graph, name: name, fileID: fileID, line: line) { derivation in
+            let derivation = unsafeDowncast(derivation, to: _PartedDerivation.self)
+            let hasChanged = update(derivation)
+            // Reads of one that is not live evaluate it, since nobody tells it of changes.
+            if derivation.list.pointee.count > 0, !derivation.observer.flags.contains(.live) {
+                derivation.observer.flags.insert(.stale)
+            }
+            return hasChanged
+        }
+        list.pointee.derivation = observer
+        observer.flags.insert(.parted)
+    }
+
+    deinit {
+        let graph = graph
+        if graph.isOutOfReach {
+            Trash.add(object: AbandonedPartList(list, graph))
+        } else {
+            graph.enter()
+            list.abandon()
+            graph.leave()
+        }
+    }
+
+    // MARK: - The state
+
+    /// Swaps the state with one from the transaction log. Under the lock; must run no user code.
+    ///
+    /// - Parameter state: The address of the logged state.
+    open func exchangeState(withLogged state: UnsafeMutableRawPointer) {}
+
+    /// Takes a state out of the transaction log, and releases it once the graph is unlocked. Under the lock; must run no user code.
+    ///
+    /// - Parameter state: The address of the logged state.
+    open func discardState(logged state: UnsafeMutableRawPointer) {}
+
+    /// Goes back to having no state, so that the next evaluation builds it anew. Under the lock; must run no user code.
+    open func forgetState() {}
+
+    override final func exchangeValue(withLogged value: UnsafeMutableRawPointer) { exchangeState(withLogged: value) }
+
+    override final func discardValue(logged value: UnsafeMutableRawPointer) { discardState(logged: value) }
+
+    /// Keeps the state from before an evaluation, for the case that the transaction is rolled back. To be called at the beginning of each
+    /// evaluation, whatever the state is.
+    ///
+    /// - Parameter state: The state. Must be of the same type each time, and not empty.
+    /// - Returns: Whether it was kept. If not, no transaction has written, or this level has an earlier state.
+    /// - Complexity: O(1).
+    @inlinable @inline(__always) @discardableResult
+    package final func logState<State>(_ state: @autoclosure () -> State) -> Bool {
+        guard graph.pointee.log_count > 0,
+            let room = graph.roomForReplacedValue(
+                of: node, size: MemoryLayout<State>.size, alignment: MemoryLayout<State>.alignment,
+                needsDestruction: !_isPOD(State.self))
+        else { return false }
+        room.initializeMemory(as: State.self, to: state())
+        return true
+    }
+
+    /// Whether a deinitialiser of a subclass has to hand its state to ``release(later:)`` instead of freeing it in place: this thread
+    /// holds another graph, and so cannot lock the one that the parts are in.
+    @usableFromInline
+    package final var mustFreeLater: Bool { graph.isOutOfReach }
+
+    // MARK: - Parts
+
+    /// Whether it is subscribed to its sources: somebody live observes it. Under the lock.
+    @usableFromInline
+    package final var isLive: Bool { observer.flags.contains(.live) }
+
+    /// The number of parts that exist, those in logged states included. Under the lock.
+    @usableFromInline
+    package final var partCount: Int { list.pointee.count }
+
+    /// The rows whose parts may have changed since they were last validated. Rows may repeat, and rows of parts that only a logged
+    /// state has may be among them. Under the lock, in an evaluation.
+    ///
+    /// The caller asks ``hasChanged(_:)`` of each part that it still has. A part stays due until that says no, or it is evaluated.
+    ///
+    /// - Complexity: O(rows) if the derivation is live; else O(parts), or O(1) if nothing in the graph has changed since the last call.
+    @usableFromInline
+    package final func takeDueRows() -> [UInt32] {
+        var rows: [UInt32] = []
+        if isLive {
+            guard list.pointee.collected.count > 0 else { return rows }
+            rows.reserveCapacity(list.pointee.collected.count)
+            observer.forEachCollectedPart { rows.append($0.derivationPart.row) }
+        } else if lookedAt != graph.pointee.epoch {
+            lookedAt = graph.pointee.epoch
+            observer.forEachPartOfDerivation { if !graph.isValid($0) { rows.append($0.derivationPart.row) } }
+        }
+        return rows
+    }
+
+    /// Whether something that a part has read has really changed since its evaluation. Under the lock, in an evaluation. May evaluate
+    /// computeds, and so run user code.
+    @usableFromInline
+    package final func hasChanged(_ part: _DerivationPart) -> Bool {
+        let observer = part.observer
+        if graph.isValid(observer) {
+            observer.uncollect()
+            return false
+        }
+        if !observer.flags.isDisjoint(with: .outdated) || graph.mustEvaluate(observer) { return true }
+        observer.uncollect()
+        return false
+    }
+
+    /// Calls `body` with each part that exists, those in logged states included. Under the lock; `body` must not change anything.
+    @usableFromInline
+    package final func forEachPart(_ body: (_DerivationPart) -> Void) {
+        observer.forEachPartOfDerivation { body($0.derivationPart) }
+    }
+
+    // MARK: - Closures of elements
+
+    /// Calls `body`, which runs closures of elements with ``run(row:part:_:)``. Under the lock, in an evaluation; not nested.
+    ///
+    /// What `body` reads itself is lost: it reads nothing tracked.
+    @usableFromInline
+    package final func evaluateElements(_ body: () -> Void) {
+        let graph = graph
+        let thread = reactive_current()
+        let owner = thread.pointee.owner
+        if spare == nil { spare = _DerivationPart(of: self) }
+        let scratch = spare.unsafelyUnwrapped.observer
+        var record = Evaluation(
+            outer: graph.pointee.evaluating, node: scratch.asNode, expected: thread.pointee.expected,
+            cursor: thread.pointee.cursor, evaluation: thread.pointee.evaluation, active: thread.pointee.active,
+            path_count: graph.pointee.path.count)
+        withUnsafeMutablePointer(to: &record) { saved in
+            graph.pointee.evaluating = saved
+            evaluation = saved
+            thread.pointee.owner = nil
+            beginScratch()
+
+            body()
+
+            self.scratch.flags.remove(.running)
+            evaluation = nil
+            thread.pointee.owner = owner
+            graph.pointee.evaluating = saved.pointee.outer
+            thread.pointee.expected = saved.pointee.expected
+            thread.pointee.cursor = saved.pointee.cursor
+            thread.pointee.evaluation = saved.pointee.evaluation
+            thread.pointee.active = saved.pointee.active
+        }
+    }
+
+    /// Runs the closure of an element, tracked. In ``evaluateElements(_:)``.
+    ///
+    /// - Parameters:
+    ///   - row: The row of the element.
+    ///   - part: The part that the element has, or `nil`.
+    ///   - body: The closure. It may do anything.
+    /// - Returns: What `body` returns, and the part that the element has from now on: `nil` if the closure has read nothing.
+    /// - Complexity: O(what is read).
+    @inlinable @inline(__always)
+    package final func run<Result>(
+        row: UInt32, part: _DerivationPart?, _ body: () -> Result
+    ) -> (Result, _DerivationPart?) {
+        // In a transaction the old part goes with the logged state.
+        if let part, graph.pointee.log_count == 0 {
+            var result: Result?
+            let isNeeded = evaluate(part) { result = body() }
+            return (result.unsafelyUnwrapped, isNeeded ? part : nil)
+        }
+        scratch.pointee.validated_at = graph.pointee.epoch
+        let result = body()
+        if scratch.pointee.sources == reactive_end_of_sources() { return (result, nil) }
+        return (result, adoptScratch(for: row))
+    }
+
+    /// Runs `body` as the evaluation of a part. Returns whether it has read anything.
+    @usableFromInline
+    final func evaluate(_ part: _DerivationPart, _ body: () -> Void) -> Bool {
+        part.observer.uncollect()
+        graph.evaluate(part.observer, body)
+        return part.observer.pointee.sources != reactive_end_of_sources()
+    }
+
+    /// Turns the spare part into that of an element.
+    @usableFromInline @inline(never)
+    final func adoptScratch(for row: UInt32) -> _DerivationPart {
+        let part = spare.unsafelyUnwrapped
+        part.row = row
+        part.isListed = true
+        part.observer.flags.remove(.running)
+        part.observer.joinPartList()
+        if isLive { graph.letPartGoLive(part.observer) }
+        let next = _DerivationPart(of: self)
+        spare = next
+        evaluation?.pointee.node = next.node
+        beginScratch()
+        return part
+    }
+
+    /// Lets the thread record reads as those of the spare part.
+    private final func beginScratch() {
+        let graph = graph
+        let thread = reactive_current()
+        scratch = spare.unsafelyUnwrapped.observer
+        scratch.flags.insert(.running)
+        scratch.pointee.validated_at = graph.pointee.epoch
+        graph.pointee.evaluations &+= 1
+        thread.pointee.evaluation = graph.pointee.evaluations
+        thread.pointee.active = scratch.asNode
+        thread.pointee.cursor = graph.sourcesSlot(of: scratch)
+        thread.pointee.expected = nil
+    }
+}
+
+/// The list of parts of a derivation that was freed while its thread held another graph. Keeps the graph.
+private final class AbandonedPartList {
+    private let list: PartListPointer
+    private let graph: GraphPointer
+
+    init(_ list: PartListPointer, _ graph: GraphPointer) {
+        self.list = list
+        self.graph = graph
+        graph.retain()
+    }
+
+    deinit {
+        if graph.isOutOfReach {
+            Trash.add(object: AbandonedPartList(list, graph))
+        } else {
+            graph.enter()
+            list.abandon()
+            graph.leave()
+        }
+        graph.release()
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == PartList {
+    /// Notes that the derivation is gone. Its parts are subscribed to nothing, since nobody observes it.
+    fileprivate func abandon() {
+        pointee.derivation = nil
+        freeIfUnused()
+    }
+
+    fileprivate func freeIfUnused() {
+        guard pointee.derivation == nil, pointee.count == 0 else { return }
+        reactive_free(pointee.collected.base)
+        deallocate()
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == ObserverHeader {
+    /// The part of a derivation that the header lies in. Precondition: it is one.
+    fileprivate var derivationPart: _DerivationPart {
+        Unmanaged<_DerivationPart>.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize).takeUnretainedValue()
+    }
+
+    /// The node that diagnostics name: the derivation, if this is a part of one.
+    var wholeNode: NodePointer {
+        guard flags.isSuperset(of: [.part, .parted]) else { return asNode }
+        return pointee.node.part_list?.pointee.derivation?.asNode ?? asNode
+    }
+
+    /// The list of parts, if this is a derivation that may have some.
+    private var partList: PartListPointer? {
+        guard flags.isSuperset(of: [.derivation, .parted]) else { return nil }
+        return derivation._withUnsafeGuaranteedRef { unsafeDowncast($0, to: _PartedDerivation.self).list }
+    }
+
+    /// Whether this is a derivation that has parts.
+    var hasParts: Bool { partList.map { $0.pointee.count > 0 } ?? false }
+
+    /// Calls `body` with each part, if this is a derivation that has any. `body` must not free one.
+    func forEachPartOfDerivation(_ body: (ObserverPointer) -> Void) {
+        var next = partList?.pointee.first
+        while let part = next {
+            next = part.pointee.node.next_part
+            body(part)
+        }
+    }
+
+    /// Calls `body` with each collected part, if this is a derivation that has any. `body` must collect none.
+    func forEachCollectedPart(_ body: (ObserverPointer) -> Void) {
+        guard let list = partList else { return }
+        for index in 0..<list.pointee.collected.count {
+            body(list.pointee.collected.elements(of: ObserverPointer.self)[index])
+        }
+    }
+
+    /// The collected part that comes last before an index, among those for which `condition` holds.
+    func lastCollectedPart(before index: Int, where condition: (ObserverPointer) -> Bool) -> ObserverPointer? {
+        guard let list = partList else { return nil }
+        var index = min(index, list.pointee.collected.count)
+        while index > 0 {
+            index -= 1
+            let part = list.pointee.collected.elements(of: ObserverPointer.self)[index]
+            if condition(part) { return part }
+        }
+        return nil
+    }
+
+    fileprivate func joinPartList() {
+        guard let list = pointee.node.part_list else { return }
+        list.pointee.first?.pointee.node.previous_part = self
+        pointee.node.next_part = list.pointee.first
+        pointee.node.previous_part = nil
+        list.pointee.first = self
+        list.pointee.count += 1
+    }
+
+    fileprivate func leavePartList() {
+        guard let list = pointee.node.part_list else { return }
+        if let previous = pointee.node.previous_part {
+            previous.pointee.node.next_part = pointee.node.next_part
+        } else {
+            list.pointee.first = pointee.node.next_part
+        }
+        pointee.node.next_part?.pointee.node.previous_part = pointee.node.previous_part
+        list.pointee.count -= 1
+        list.freeIfUnused()
+    }
+
+    /// Takes a part out of those that may have changed. The last of them takes its place.
+    fileprivate func uncollect() {
+        guard flags.contains(.queued), let list = pointee.node.part_list else { return }
+        flags.remove(.queued)
+        let last = list.pointee.collected.pop(ObserverPointer.self)
+        list.pointee.collected.elements(of: ObserverPointer.self)[Int(pointee.node.collected_index)] = last
+        last.pointee.node.collected_index = pointee.node.collected_index
+        pointee.node.collected_index = 0
+    }
+
+    #if DEBUG
+    /// Whether a part is where it says among those that may have changed.
+    var isInCollectedParts: Bool {
+        guard let list = pointee.node.part_list else { return false }
+        let index = Int(pointee.node.collected_index)
+        return index < list.pointee.collected.count
+            && list.pointee.collected.elements(of: ObserverPointer.self)[index] == self
+    }
+    #endif
+}
+
+extension UnsafeMutablePointer where Pointee == GraphState {
+    /// Notes that a part of a derivation may have changed. Returns the derivation, which has to be evaluated; the caller marks what is
+    /// below it.
+    func collectForDerivation(_ part: NodePointer) -> NodePointer {
+        let list = part.pointee.part_list.unsafelyUnwrapped
+        if !part.pointee.flags.contains(.queued) {
+            part.pointee.collected_index = UInt32(list.pointee.collected.count)
+            list.pointee.collected.push(part.asObserver)
+        }
+        part.pointee.flags.insert([.queued, .maybeStale])
+        let derivation = list.pointee.derivation.unsafelyUnwrapped.asNode
+        derivation.pointee.flags.insert(.stale)
+        return derivation
+    }
+
+    /// Whether a part is known to reflect its sources.
+    fileprivate func isValid(_ part: ObserverPointer) -> Bool {
+        if part.flags.contains(.live) { return part.flags.isDisjoint(with: [.stale, .maybeStale]) }
+        return part.pointee.validated_at == pointee.epoch && !part.flags.contains(.stale)
+    }
+}

@@ -1,0 +1,28 @@
+// How views are read.
+
+import CReactive
+
+extension _PartedDerivation {
+    /// Brings the derivation up to date, and runs `body`, which reads the state, under the lock; subscribes the running evaluation.
+    ///
+    /// - Precondition: Not called in its own evaluation, directly or through others: that stops the program with the names.
+    @inlinable @inline(__always)
+    package final func read<Result>(_ body: () -> Result) -> Result {
+        if reactive_is_known_read(node, [.unsettled, .live], .live) {
+            node.advanceCursor()
+            return body()
+        }
+        let graph = graph
+        graph.enter(for: node)
+        defer { graph.leave() }
+        noteRead()
+        return body()
+    }
+
+    /// Brings the derivation up to date; subscribes the running evaluation, if there is one. Under the lock.
+    @usableFromInline
+    package final func noteRead() {
+        let graph = graph
+        guard graph.noteRead(ofDerivation: observer, canThrow: false) else { graph.stopForCycle(through: node) }
+    }
+}

@@ -1,0 +1,31 @@
+// Closures of operators that belong to an actor: they run there, or the program stops with a message.
+
+import Reactive
+
+/// `body` as a closure that stops the program elsewhere than on its actor; just `body`, if there is none.
+@inlinable @inline(__always)
+func confined<Input, Result>(
+    _ body: @escaping (Input) -> Result, to isolation: (any Actor)?
+) -> (Input) -> Result {
+    if let isolation { return checking(body, on: isolation) }
+    return body
+}
+
+@usableFromInline @inline(never)
+func checking<Input, Result>(_ body: @escaping (Input) -> Result, on actor: any Actor) -> (Input) -> Result {
+    let isolation = ClosureIsolation(actor)
+    return {
+        isolation.checkEvaluation()
+        return body($0)
+    }
+}
+
+/// As `confined(_:to:)`, for closures of two parameters.
+@inlinable @inline(__always)
+func confined<First, Second, Result>(
+    _ body: @escaping (First, Second) -> Result, to isolation: (any Actor)?
+) -> (First, Second) -> Result {
+    guard let isolation else { return body }
+    let checked = checking({ (pair: (First, Second)) in body(pair.0, pair.1) }, on: isolation)
+    return { checked(($0, $1)) }
+}

@@ -1,0 +1,133 @@
+// An ordered view, or an ordered collection as the operators see it.
+//
+//     ObservableArray ── live ──▶ LiveArray ── filter ──▶ LiveArray ── sum ──▶ Computed
+//
+// A `LiveArray` stores nothing but how to reach a stage: the node that readers depend on, the order of its rows, its
+// log, and functions that lead from a row to its element. Those are closures, stored by the operator that knows all
+// types: calls through overridden methods of generic classes stay unspecialised.
+
+import Reactive
+
+/// An ordered view of a collection that is kept up to date by changes.
+///
+/// ```swift
+/// let open = todos.live.filter { !$0.isDone }
+/// autorun { print(open.count, open.elements.map(\.title)) }
+/// ```
+///
+/// - A view is lazy: it follows the changes of its collection when it is read or observed, and does nothing before.
+/// - Its operators create further views, or a ``Computed``. Create a view once and keep it; a view that is created in a
+///   tracked closure builds its state anew in each run. That is why it is no `Sequence`: ``elements`` is one.
+/// - A view keeps what it follows alive. A collection never keeps its views.
+/// - Any thread may read it. The closures of its operators run on the reader's thread with the graph locked, and
+///   belong to the actor that created them, as those of a ``Computed`` do.
+public final class LiveArray<Element> {
+    @usableFromInline let stage: StageNode
+    @usableFromInline let ordering: Ordering
+    @usableFromInline let log: LogBox
+    /// The element of a row. Under the lock, when the stage is up to date.
+    @usableFromInline let element: (Row) -> Element
+    /// Calls its argument with the rows and elements in order, until that returns `false`. Under the lock.
+    @usableFromInline let forEachRow: ((Row, Element) -> Bool) -> Void
+    /// The number of elements as a node, for readers that depend on nothing else. Guarded by the graph's lock.
+    @exclusivity(unchecked) private var countNode: Computed<Int>?
+    /// The elements as they were last read, and when. Guarded by the graph's lock.
+    @exclusivity(unchecked) private var copy: (elements: [Element], version: UInt64)?
+
+    @inlinable
+    init(
+        stage: StageNode, ordering: Ordering, log: LogBox, element: @escaping (Row) -> Element,
+        forEachRow: @escaping ((Row, Element) -> Bool) -> Void
+    ) {
+        self.stage = stage
+        self.ordering = ordering
+        self.log = log
+        self.element = element
+        self.forEachRow = forEachRow
+    }
+
+    // MARK: - Reading
+
+    /// The number of elements. Readers depend on the number alone.
+    ///
+    /// - Complexity: O(1) when the view is up to date.
+    public var count: Int {
+        stage.withLock {
+            guard stage.isTracked else {
+                stage.refresh()
+                return ordering.count
+            }
+            if let countNode { return countNode.value }
+            let (stage, ordering) = (stage, ordering)
+            let node = Computed(isolation: nil) {
+                stage.refresh()
+                return ordering.count
+            }
+            countNode = node
+            return node.value
+        }
+    }
+
+    /// Whether there is no element. Readers depend on the number of elements alone.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The element at a position. Readers depend on the whole view.
+    ///
+    /// - Precondition: `position` is at least 0 and less than ``count``.
+    /// - Complexity: O(log N) when the view is up to date.
+    public subscript(position: Int) -> Element {
+        stage.withLock {
+            stage.refresh()
+            precondition(
+                position >= 0 && position < ordering.count,
+                "Reactive: position \(position) is out of bounds: the view has \(ordering.count) elements.")
+            return element(ordering.row(at: position))
+        }
+    }
+
+    /// The first element, if there is one. Readers depend on the whole view.
+    public var first: Element? {
+        stage.withLock {
+            stage.refresh()
+            return ordering.count == 0 ? nil : element(ordering.row(at: 0))
+        }
+    }
+
+    /// The last element, if there is one. Readers depend on the whole view.
+    public var last: Element? {
+        stage.withLock {
+            stage.refresh()
+            return ordering.count == 0 ? nil : element(ordering.row(at: ordering.count - 1))
+        }
+    }
+
+    /// The elements in order, as a plain array. Readers depend on the whole view.
+    ///
+    /// - Complexity: O(N) for the first read after a change, O(1) for others.
+    public var elements: [Element] {
+        stage.withLock {
+            stage.refresh()
+            let version = stage.node.version
+            if let copy, copy.version == version { return copy.elements }
+            var elements: [Element] = []
+            elements.reserveCapacity(ordering.count)
+            forEachRow { _, element in
+                elements.append(element)
+                return true
+            }
+            // The old elements are released after the graph is unlocked.
+            if let copy { stage.node.release(later: copy.elements) }
+            copy = (elements, version)
+            return elements
+        }
+    }
+}
+
+extension LiveArray: @unchecked Sendable where Element: Sendable {
+    // The graph's lock guards the state of the stage and the caches.
+}
+
+extension LiveArray: CustomStringConvertible {
+    /// The elements, as an array prints them.
+    public var description: String { untracked { elements.description } }
+}

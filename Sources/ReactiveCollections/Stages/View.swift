@@ -1,0 +1,232 @@
+// The node of a view: a derivation whose value is the state that its operator keeps.
+//
+// An evaluation follows the log of the stage above: it takes out what the view holds for the rows that changed, then
+// puts in what these rows are now. The state of a view is a value, of which copies are cheap. So the first evaluation
+// in a transaction keeps the old state as a whole, and a roll-back restores exactly that: no closure runs again for it.
+
+import Reactive
+
+/// The state of a view besides what its operator keeps. Guarded by the graph's lock.
+@_fixed_layout
+@usableFromInline
+class AnyView: _PartedDerivation {
+    @usableFromInline final let log = LogBox()
+    /// The order of the view's rows, if that is its own.
+    @usableFromInline final let own: OwnOrdering?
+    /// Up to where the log of the stage above has been read; `nil` before the first evaluation.
+    // Unchecked here and below: the graph's lock makes the accesses exclusive.
+    @exclusivity(unchecked) @usableFromInline final var cursor: Int?
+    /// The parts of the rows whose closure reads observables.
+    @exclusivity(unchecked) @usableFromInline final var parts = Chunked<_DerivationPart?>()
+    /// Whether the evaluation in progress has changed something.
+    @exclusivity(unchecked) @usableFromInline final var hasChanged = false
+    /// What the closures of rows have created.
+    @exclusivity(unchecked) @usableFromInline final var belongings = Chunked<ElementBelongings?>()
+
+    @usableFromInline
+    init(
+        beside other: _Node, hasOwnOrder: Bool, named name: String?, fileID: StaticString, line: UInt,
+        update: @escaping (_PartedDerivation) -> Bool
+    ) {
+        own = hasOwnOrder ? OwnOrdering() : nil
+        super.init(beside: other, named: name, fileID: fileID, line: line, update: update)
+    }
+
+    // MARK: - Following
+
+    /// The rows whose closures have read something that changed.
+    @usableFromInline
+    final func takeFlippedRows() -> ContiguousArray<RowChange> {
+        guard partCount > 0 else { return [] }
+        var rows: ContiguousArray<RowChange> = []
+        for row in takeDueRows() {
+            if let part = part(of: row), hasChanged(part) { rows.append(RowChange(row, .flipped)) }
+        }
+        return rows
+    }
+
+    /// The rows that changed since the last evaluation; `nil` if the state must be built anew. Moves the cursor.
+    @usableFromInline
+    final func takeChanges(of upstream: LogBox) -> RowChanges? {
+        guard let cursor, let changes = upstream.log.changes(since: cursor) else { return nil }
+        self.cursor = upstream.log.end
+        let flipped = takeFlippedRows()
+        return flipped.isEmpty ? changes : changes.adding(flipped)
+    }
+
+    /// Notes that a row of the view has changed.
+    @inlinable @inline(__always)
+    final func note(_ row: Row, _ reasons: RowChange.Reasons, count: Int) {
+        hasChanged = true
+        log.note(row, reasons, count: count)
+    }
+
+    /// Notes that all rows of the view may have moved.
+    @usableFromInline
+    final func noteReordered() {
+        hasChanged = true
+        log.noteReordered()
+    }
+
+    // MARK: - Parts
+
+    @inlinable @inline(__always)
+    final func part(of row: Row) -> _DerivationPart? {
+        Int(row) < parts.count ? parts[Int(row)] : nil
+    }
+
+    @usableFromInline
+    final func setPart(_ part: _DerivationPart?, of row: Row) {
+        while parts.count <= Int(row) { parts.append(nil) }
+        parts[Int(row)] = part
+    }
+
+    /// Runs the closure of an element: what it reads is what the element depends on from now on.
+    @inlinable @inline(__always)
+    final func evaluate<Result>(_ row: Row, _ body: () -> Result) -> Result {
+        let before = part(of: row)
+        let (result, after) = run(row: row, part: before, body)
+        if before !== after { setPart(after, of: row) }
+        return result
+    }
+
+    /// Does what `evaluate` does. What the closure creates ends when the row leaves, or the closure runs again for it.
+    @inlinable @inline(__always)
+    final func evaluateOwning<Result>(_ row: Row, _ body: () -> Result) -> Result {
+        let before = part(of: row)
+        let (result, after, created) = runOwning(row: row, part: before, body)
+        if before !== after { setPart(after, of: row) }
+        if created != nil || Int(row) < belongings.count { setBelongings(created, of: row) }
+        return result
+    }
+
+    @usableFromInline
+    final func setBelongings(_ created: ElementBelongings?, of row: Row) {
+        while belongings.count <= Int(row) { belongings.append(nil) }
+        if let old = belongings[Int(row)] { release(objectLater: old) }
+        belongings[Int(row)] = created
+    }
+
+    /// Forgets what a row's closure has read, and ends what it has created.
+    @inlinable @inline(__always)
+    final func forget(_ row: Row) {
+        if part(of: row) != nil { setPart(nil, of: row) }
+        if Int(row) < belongings.count { setBelongings(nil, of: row) }
+    }
+
+    /// Forgets all rows, because the state is built anew.
+    @usableFromInline
+    final func forgetRows() {
+        parts = Chunked()
+        discard(belongings)
+        belongings = Chunked()
+    }
+
+    /// Keeps a value that leaves the state until the graph is unlocked: its deinitialiser may do anything.
+    @inlinable @inline(__always)
+    final func discard<Value>(_ value: consuming Value) {
+        if !_isPOD(Value.self) { release(later: value) }
+    }
+
+    @usableFromInline
+    final func reportEndlessWrites() {
+        Hosting.report(
+            .loop,
+            """
+            The closures of a view write, each time they run, what the view follows. The view waits for the next change. \
+            Write in a reaction instead.
+            """, site: "view")
+    }
+}
+
+/// A view with the state of its operator.
+@_fixed_layout
+@usableFromInline
+final class View<State>: AnyView {
+    @exclusivity(unchecked) @usableFromInline final var state: State
+
+    /// - Parameters:
+    ///   - other: A node of the graph that the view belongs to.
+    ///   - state: The state before the first evaluation.
+    ///   - follow: Brings the state up to date.
+    @inlinable
+    init(
+        beside other: _Node, hasOwnOrder: Bool, named name: String?, fileID: StaticString, line: UInt, state: State,
+        follow: @escaping (View<State>) -> Void
+    ) {
+        self.state = state
+        super.init(beside: other, hasOwnOrder: hasOwnOrder, named: name, fileID: fileID, line: line) {
+            let view = unsafeDowncast($0, to: View<State>.self)
+            view.logState(Kept(view))
+            view.hasChanged = false
+            follow(view)
+            return view.hasChanged
+        }
+    }
+
+    /// Follows a stage until there is nothing left to read: closures may write.
+    ///
+    /// - Parameters:
+    ///   - stage: The stage above, and its log.
+    ///   - build: Builds the state from all rows.
+    ///   - update: Brings the state up to date for rows that changed. If they are reordered, the order of all rows is
+    ///     another one, and what the state holds for the others is right.
+    @inlinable @inline(__always)
+    final func follow(_ stage: StageNode, _ upstream: LogBox, build: () -> Void, update: (RowChanges) -> Void) {
+        for _ in 0..<100 {
+            stage.refresh()
+            if let changes = takeChanges(of: upstream) {
+                if changes.isNothing { return }
+                evaluateElements { update(changes) }
+            } else {
+                upstream.isFollowed = true
+                cursor = upstream.log.end
+                forgetRows()
+                hasChanged = true
+                log.noteAll()
+                evaluateElements(build)
+            }
+        }
+        reportEndlessWrites()
+    }
+
+    // MARK: - The transaction log
+
+    /// The state of a view as a roll-back restores it.
+    @frozen @usableFromInline
+    struct Kept {
+        @usableFromInline var state: State
+        @usableFromInline var cursor: Int?
+        @usableFromInline var parts: Chunked<_DerivationPart?>
+        @usableFromInline var belongings: Chunked<ElementBelongings?>
+        @usableFromInline var log: RowLog
+        @usableFromInline var rows: RowOrder?
+
+        @inlinable
+        init(_ view: View) {
+            state = view.state
+            cursor = view.cursor
+            parts = view.parts
+            belongings = view.belongings
+            log = view.log.log
+            rows = view.own?.rows
+        }
+    }
+
+    override public func exchangeState(withLogged kept: UnsafeMutableRawPointer) {
+        let kept = kept.assumingMemoryBound(to: Kept.self)
+        swap(&state, &kept.pointee.state)
+        swap(&cursor, &kept.pointee.cursor)
+        swap(&parts, &kept.pointee.parts)
+        swap(&belongings, &kept.pointee.belongings)
+        swap(&log.log, &kept.pointee.log)
+        if let own, let rows = kept.pointee.rows {
+            kept.pointee.rows = own.rows
+            own.rows = rows
+        }
+    }
+
+    override public func discardState(logged kept: UnsafeMutableRawPointer) {
+        release(later: kept.assumingMemoryBound(to: Kept.self).move())
+    }
+}
