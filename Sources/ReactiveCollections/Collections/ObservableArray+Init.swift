@@ -16,17 +16,16 @@ extension ObservableArray {
 }
 
 extension ObservableArray {
-    /// Creates an empty array that compares elements by the given rule; without one, every write is a change, because
-    /// elements of this type cannot be compared.
+    /// Creates an empty array that compares elements by the given rule.
     ///
     /// - Parameters:
     ///   - equals: The rule.
     ///   - name: What diagnostics call it. Without one: the file and line that created it.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    @inlinable @_disfavoredOverload
+    @inlinable
     public convenience init(
-        equals: Equality<Element> = .never, named name: String? = nil, fileID: StaticString = #fileID,
+        equals: Equality<Element>, named name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
         self.init(EmptyCollection(), areEqual: { equals($0, $1) }, named: name, fileID: fileID, line: line)
@@ -41,7 +40,7 @@ extension ObservableArray {
     ///   - name: What diagnostics call it. Without one: the file and line that created it.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    @inlinable @_disfavoredOverload
+    @inlinable
     public convenience init(
         _ elements: some Sequence<Element>, equals: Equality<Element> = .never, named name: String? = nil,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -226,10 +225,11 @@ extension ObservableArray {
 }
 
 extension ObservableArray: ExpressibleByArrayLiteral {
+    // Disfavoured, since a call without arguments could mean it as well.
+
     /// Creates an array from a literal. Elements compare as their type implies; see `Equality`.
     ///
     /// - Parameter elements: The elements.
-    // Disfavored: a call without arguments is not meant for a variadic initialiser.
     @_disfavoredOverload
     public convenience init(arrayLiteral elements: Element...) { self.init(elements, equals: .automatic) }
 }

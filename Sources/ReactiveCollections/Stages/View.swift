@@ -233,6 +233,8 @@ final class View<State>: AnyView {
         }
     }
 
+    override public func forgetState() { cursor = nil }
+
     override public func discardState(logged kept: UnsafeMutableRawPointer) {
         release(later: kept.assumingMemoryBound(to: Kept.self).move())
     }
