@@ -94,6 +94,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_COUNTED __attribute__((swift_name("counted"))) = 1u << 21,
     /// A derivation that may have parts; with `part`, a part of one. See DerivationParts.swift.
     REACTIVE_PARTED __attribute__((swift_name("parted"))) = 1u << 22,
+    /// An observer that keeps a view current while nodes of its keys are read; with `part`. See Routers.swift.
+    REACTIVE_ROUTER __attribute__((swift_name("router"))) = 1u << 23,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -206,6 +208,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) re
     REACTIVE_WORK_SORTING __attribute__((swift_name("sorting"))) = 1u << 2,
     /// Reactions have been taken over, and may have to be given back.
     REACTIVE_WORK_TAKEN_OVER __attribute__((swift_name("takenOver"))) = 1u << 3,
+    /// Routers are pending.
+    REACTIVE_WORK_ROUTERS __attribute__((swift_name("routers"))) = 1u << 4,
 };
 typedef enum reactive_work reactive_work;
 
@@ -437,6 +441,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     reactive_buffer path;
     /// The working stack of walks that call no user code.
     reactive_buffer worklist;
+    /// Routers that are pending, retained.
+    reactive_buffer routers;
     /// Live reactions, in no order (`node.index` is the place).
     reactive_buffer reactions;
 

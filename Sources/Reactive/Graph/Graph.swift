@@ -29,6 +29,7 @@
 //     DueWork          which reaction is next            LiveReactions   the registry that keeps reactions alive
 //     Settling         what the outermost operation does before it ends
 //     TakingOver       who runs what several threads made due
+//     Routers          views that are evaluated before anybody relies on the nodes of their keys
 //     TransactionLog   earlier values, for roll-backs and for values that are written back
 //     Trash            releasing objects late and without recursion
 //     Cycles           what a derivation on a cycle depends on

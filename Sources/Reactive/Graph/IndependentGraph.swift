@@ -105,7 +105,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         freeEdgePool()
         freeLog()
         pointee.due.free()
-        for buffer in [pointee.path, pointee.worklist, pointee.reactions] { reactive_free(buffer.base) }
+        for buffer in [pointee.path, pointee.worklist, pointee.routers, pointee.reactions] { reactive_free(buffer.base) }
         deallocate()
     }
 

@@ -31,6 +31,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             }
         } else {
             markObservers(of: source, areOutdated: true)
+            if pointee.due.work.contains(.routers), pointee.evaluating != nil { updateRouters() }
         }
         leave()
     }
@@ -148,7 +149,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(__always)
     func notify(_ observer: ObserverPointer, _ flags: NodeFlags) {
         if flags.contains(.part) {
-            Callbacks.notify(observer)
+            if flags.contains(.router) { pend(observer) } else { Callbacks.notify(observer) }
         } else {
             observer.flags = flags
             makeDue(observer)
@@ -205,7 +206,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             derivation.pointee.flags.insert(.maybeStale)
             markObservers(of: derivation, areOutdated: false)
         } else if flags.contains(.part) {
-            Callbacks.notify(observer)
+            notify(observer, observer.flags)
         } else if flags.contains(.reaction) {
             makeDue(observer)
         } else {

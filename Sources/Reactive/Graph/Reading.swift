@@ -18,6 +18,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline @inline(never)
     func refreshExpected(_ observer: ObserverPointer) {
         if observer.flags.contains(.running) { stopForCycle(through: observer.asNode) }
+        if pointee.due.work.contains(.routers) { updateRouters() }
         refresh(observer)
         track(observer.asNode)
     }
@@ -32,6 +33,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             trackCycle(through: observer.asNode)
             return false
         }
+        if pointee.due.work.contains(.routers) { updateRouters() }
         refresh(observer)
         if reactive_current().pointee.active != nil { track(observer.asNode) }
         return true

@@ -27,6 +27,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func settle() {
         if !pointee.due.work.isEmpty {
             if let absence = absenceOfThisThread {
+                if pointee.due.work.contains(.routers) { updateRouters() }
                 if pointee.due.work.contains(.takenOver) { giveBack() }
                 absence.pointee.due.take(from: &pointee.due)
             } else {
@@ -71,8 +72,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func doWork() {
         let thread = reactive_current()
         while true {
-            if !pointee.due.work.isDisjoint(with: [.deferredActions, .takenOver]) {
-                giveBackAndRunActions()
+            if !pointee.due.work.isDisjoint(with: [.routers, .deferredActions, .takenOver]) {
+                doWorkBeforeReactions()
             } else if let next = pointee.due.dequeue() {
                 let holder = next.pointee.node.held_by
                 // As numbers, since comparing optional pointers takes three times as many instructions.
@@ -91,7 +92,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     @inline(never)
-    private func giveBackAndRunActions() {
+    private func doWorkBeforeReactions() {
+        if pointee.due.work.contains(.routers) { updateRouters() }
         if pointee.due.work.contains(.takenOver) { giveBack() }
         guard pointee.due.work.contains(.deferredActions) else { return }
         let actions = pointee.due.takeActions()
@@ -142,6 +144,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     private func beAbsent(from flush: UnsafeMutablePointer<Settlement>, _ body: () -> Void) {
+        if pointee.due.work.contains(.routers) { updateRouters() }
         if pointee.due.work.contains(.takenOver) { giveBack() }
         // Finds out the limit, if that is not known, and so notices it if the thread ends in `body`, where the record would be left behind.
         _ = reactive_stack_is_low()

@@ -15,7 +15,7 @@ extension _Node {
         var rest = 1_000
         while let current = edge, rest > 0 {
             if let observer = current.pointee.observer, observer.pointee.flags.contains(.part),
-                !observer.pointee.flags.contains(.parted),
+                observer.pointee.flags.isDisjoint(with: [.parted, .router]),
                 let found = body(observer.asObserver.part.takeUnretainedValue())
             {
                 return found
@@ -34,5 +34,10 @@ extension ThrowingComputed {
 
 extension Equality {
     /// Whether two values count as the same.
+    @inlinable
     package func callAsFunction(_ old: Value, _ new: Value) -> Bool { areEqual(old, new) }
+
+    /// The rule as a closure, for code that is compiled into users' modules.
+    @inlinable
+    package var comparison: (Value, Value) -> Bool { areEqual }
 }

@@ -34,7 +34,7 @@ final class EntryNode<Key: Hashable, Value>: KeyNode<Key> {
 
     @usableFromInline
     override func discardState(logged value: UnsafeMutableRawPointer) {
-        DeferredReleases.add(value.assumingMemoryBound(to: Value?.self).move())
+        release(later: value.assumingMemoryBound(to: Value?.self).move())
     }
 
     @usableFromInline
@@ -79,7 +79,7 @@ final class AspectNode<Key: Hashable, Value>: _StoredSource {
 
     @usableFromInline
     override func discardState(logged table: UnsafeMutableRawPointer) {
-        DeferredReleases.add(table.assumingMemoryBound(to: Table.self).move())
+        release(later: table.assumingMemoryBound(to: Table.self).move())
     }
 
     @usableFromInline

@@ -96,7 +96,7 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
 
     /// Releases a table that the log has kept, after the graph is unlocked.
     public final override func discardState(logged kept: UnsafeMutableRawPointer) {
-        DeferredReleases.add(kept.assumingMemoryBound(to: Kept.self).move())
+        release(later: kept.assumingMemoryBound(to: Kept.self).move())
     }
 
     // MARK: - User code

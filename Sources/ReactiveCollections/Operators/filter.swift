@@ -83,7 +83,7 @@ extension View where State == FilterState {
             if state[row] { note(row, [], count: ordering.count) }
             if Int(row) < state.flags.count { state.flags[Int(row)] = false }
         }
-        if isGone || change.reasons.contains(.renewed) { dropPart(of: row) }
+        if isGone || change.reasons.contains(.renewed) { forget(row) }
     }
 
     /// Puts the rows that are in the order into that of the stage above.

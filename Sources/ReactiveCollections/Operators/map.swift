@@ -25,7 +25,7 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
     ) -> LiveArray<Result> {
         mapping(
-            named: name, fileID: fileID, line: line, areEqual: { equals($0, $1) }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: equals.comparison, confined(transform, to: isolation))
     }
 
     /// Returns a view of the results of a closure for each element; equal results count as the same.
@@ -123,8 +123,7 @@ extension View {
     /// Forgets the value of a row, and what belongs to it.
     @inlinable
     func drop<Value>(_ row: Row) where State == Chunked<Value?> {
-        dropPart(of: row)
-        dropScope(of: row)
+        forget(row)
         guard let value = result(at: row) else { return }
         discard(value)
         state[Int(row)] = nil

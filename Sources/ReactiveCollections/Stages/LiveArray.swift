@@ -59,11 +59,9 @@ public final class LiveArray<Element> {
             }
             if let countNode { return countNode.value }
             let (stage, ordering) = (stage, ordering)
-            let node = stage.created {
-                Computed(isolation: nil) {
-                    stage.refresh()
-                    return ordering.count
-                }
+            let node = Computed(isolation: nil) {
+                stage.refresh()
+                return ordering.count
             }
             countNode = node
             return node.value
@@ -118,7 +116,7 @@ public final class LiveArray<Element> {
                 return true
             }
             // The old elements are released after the graph is unlocked.
-            if let copy { stage.releaseLater(copy.elements) }
+            if let copy { stage.node.release(later: copy.elements) }
             copy = (elements, version)
             return elements
         }

@@ -21,30 +21,31 @@ struct StageNode {
         self.view = view
     }
 
-    @inlinable
-    var graph: GraphHandle { GraphHandle(of: node) }
-
     /// Runs `body` with the graph locked.
-    @inlinable
-    func withLock<Result>(_ body: () -> Result) -> Result { graph.withLock(body) }
+    @inlinable @inline(__always)
+    func withLock<Result>(_ body: () -> Result) -> Result {
+        if let view {
+            view.enter()
+            defer { view.leave() }
+            return body()
+        }
+        let source = unsafeDowncast(node, to: _StoredSource.self)
+        source.enter()
+        defer { source.leave() }
+        return body()
+    }
 
     /// Whether the calling code is tracked.
     @inlinable
-    var isTracked: Bool { graph.isTracking }
+    var isTracked: Bool { node.isTracked }
 
     /// Brings the stage up to date, and records that it is read. Under the lock.
     @inlinable
     func refresh() {
         if let view {
-            view.refreshAndTrack()
+            view.noteRead()
         } else {
             unsafeDowncast(node, to: _StoredSource.self).noteRead()
         }
     }
-
-    /// Returns what `body` creates; it belongs to the graph of the stage. Under the lock.
-    func created<Result>(_ body: () -> Result) -> Result { body() }
-
-    /// Releases a value once the graph is unlocked.
-    func releaseLater<Value>(_ value: Value) { DeferredReleases.add(value) }
 }

@@ -20,36 +20,27 @@ class AnyView: _PartedDerivation {
     @exclusivity(unchecked) @usableFromInline final var parts = Chunked<_DerivationPart?>()
     /// Whether the evaluation in progress has changed something.
     @exclusivity(unchecked) @usableFromInline final var hasChanged = false
-    /// The graph's epoch when the parts were last looked at while nobody observed the view.
-    @exclusivity(unchecked) private final var checkedAt: UInt64 = 0
+    /// What the closures of rows have created.
+    @exclusivity(unchecked) @usableFromInline final var belongings = Chunked<ElementBelongings?>()
 
     @usableFromInline
     init(
         beside other: _Node, hasOwnOrder: Bool, named name: String?, fileID: StaticString, line: UInt,
-        evaluate: @escaping (_Derivation) -> Bool
+        update: @escaping (_PartedDerivation) -> Bool
     ) {
         own = hasOwnOrder ? OwnOrdering() : nil
-        super.init(beside: other, named: name, fileID: fileID, line: line, evaluate: evaluate)
+        super.init(beside: other, named: name, fileID: fileID, line: line, update: update)
     }
 
     // MARK: - Following
 
-    /// The rows of which a closure has read something that changed.
+    /// The rows whose closures have read something that changed.
     @usableFromInline
     final func takeFlippedRows() -> ContiguousArray<RowChange> {
         guard partCount > 0 else { return [] }
         var rows: ContiguousArray<RowChange> = []
-        if isLive {
-            for row in takeCollected() {
-                if let part = part(of: row), partHasChanged(part) { rows.append(RowChange(row, .flipped)) }
-            }
-        } else if checkedAt != epoch {
-            checkedAt = epoch
-            forEachPart { part in
-                if self.part(of: part.row) === part, partHasChanged(part) {
-                    rows.append(RowChange(part.row, .flipped))
-                }
-            }
+        for row in takeDueRows() {
+            if let part = part(of: row), hasChanged(part) { rows.append(RowChange(row, .flipped)) }
         }
         return rows
     }
@@ -94,20 +85,58 @@ class AnyView: _PartedDerivation {
     @inlinable @inline(__always)
     final func evaluate<Result>(_ row: Row, _ body: () -> Result) -> Result {
         let before = part(of: row)
-        let (result, after) = evaluate(row: row, part: before, body)
+        let (result, after) = run(row: row, part: before, body)
         if before !== after { setPart(after, of: row) }
         return result
     }
 
-    /// Forgets what a row's closure has read.
+    /// Does what `evaluate` does. What the closure creates ends when the row leaves, or the closure runs again for it.
     @inlinable @inline(__always)
-    final func dropPart(of row: Row) {
-        if part(of: row) != nil { setPart(nil, of: row) }
+    final func evaluateOwning<Result>(_ row: Row, _ body: () -> Result) -> Result {
+        let before = part(of: row)
+        let (result, after, created) = runOwning(row: row, part: before, body)
+        if before !== after { setPart(after, of: row) }
+        if created != nil || Int(row) < belongings.count { setBelongings(created, of: row) }
+        return result
     }
 
-    /// Forgets all parts, because the state is built anew.
     @usableFromInline
-    final func dropParts() { parts = Chunked() }
+    final func setBelongings(_ created: ElementBelongings?, of row: Row) {
+        while belongings.count <= Int(row) { belongings.append(nil) }
+        if let old = belongings[Int(row)] { release(objectLater: old) }
+        belongings[Int(row)] = created
+    }
+
+    /// Forgets what a row's closure has read, and ends what it has created.
+    @inlinable @inline(__always)
+    final func forget(_ row: Row) {
+        if part(of: row) != nil { setPart(nil, of: row) }
+        if Int(row) < belongings.count { setBelongings(nil, of: row) }
+    }
+
+    /// Forgets all rows, because the state is built anew.
+    @usableFromInline
+    final func forgetRows() {
+        parts = Chunked()
+        discard(belongings)
+        belongings = Chunked()
+    }
+
+    /// Keeps a value that leaves the state until the graph is unlocked: its deinitialiser may do anything.
+    @inlinable @inline(__always)
+    final func discard<Value>(_ value: consuming Value) {
+        if !_isPOD(Value.self) { release(later: value) }
+    }
+
+    @usableFromInline
+    final func reportEndlessWrites() {
+        Hosting.report(
+            .loop,
+            """
+            The closures of a view write, each time they run, what the view follows. The view waits for the next change. \
+            Write in a reaction instead.
+            """, site: "view")
+    }
 }
 
 /// A view with the state of its operator.
@@ -115,6 +144,7 @@ class AnyView: _PartedDerivation {
 @usableFromInline
 final class View<State>: AnyView {
     @exclusivity(unchecked) @usableFromInline final var state: State
+    @usableFromInline final let freeing = FreeingMark()
 
     /// - Parameters:
     ///   - other: A node of the graph that the view belongs to.
@@ -128,12 +158,17 @@ final class View<State>: AnyView {
         self.state = state
         super.init(beside: other, hasOwnOrder: hasOwnOrder, named: name, fileID: fileID, line: line) {
             let view = unsafeDowncast($0, to: View<State>.self)
-            view.keepStateForRollBack()
+            view.logState(Kept(view))
             view.hasChanged = false
             follow(view)
-            view.endEvaluation()
             return view.hasChanged
         }
+    }
+
+    @inlinable
+    deinit {
+        // A chain of views is freed without recursion, and parts only where their graph can be locked.
+        if FreeingMark.begin() || mustFreeLater { FreeingMark.postpone((Kept(self), evaluate)) }
     }
 
     /// Follows a stage until there is nothing left to read: closures may write.
@@ -149,14 +184,14 @@ final class View<State>: AnyView {
             stage.refresh()
             if let changes = takeChanges(of: upstream) {
                 if changes.isNothing { return }
-                update(changes)
+                evaluateElements { update(changes) }
             } else {
                 upstream.isFollowed = true
                 cursor = upstream.log.end
-                dropParts()
+                forgetRows()
                 hasChanged = true
                 log.noteAll()
-                build()
+                evaluateElements(build)
             }
         }
         reportEndlessWrites()
@@ -170,22 +205,27 @@ final class View<State>: AnyView {
         @usableFromInline var state: State
         @usableFromInline var cursor: Int?
         @usableFromInline var parts: Chunked<_DerivationPart?>
+        @usableFromInline var belongings: Chunked<ElementBelongings?>
         @usableFromInline var log: RowLog
         @usableFromInline var rows: RowOrder?
+
+        @inlinable
+        init(_ view: View) {
+            state = view.state
+            cursor = view.cursor
+            parts = view.parts
+            belongings = view.belongings
+            log = view.log.log
+            rows = view.own?.rows
+        }
     }
 
-    @usableFromInline
-    final func keepStateForRollBack() {
-        guard hasWrittenTransaction else { return }
-        logState(Kept(state: state, cursor: cursor, parts: parts, log: log.log, rows: own?.rows))
-    }
-
-    @usableFromInline
-    final override func exchangeState(withLogged kept: UnsafeMutableRawPointer) {
+    override public func exchangeState(withLogged kept: UnsafeMutableRawPointer) {
         let kept = kept.assumingMemoryBound(to: Kept.self)
         swap(&state, &kept.pointee.state)
         swap(&cursor, &kept.pointee.cursor)
         swap(&parts, &kept.pointee.parts)
+        swap(&belongings, &kept.pointee.belongings)
         swap(&log.log, &kept.pointee.log)
         if let own, let rows = kept.pointee.rows {
             kept.pointee.rows = own.rows
@@ -193,8 +233,9 @@ final class View<State>: AnyView {
         }
     }
 
-    @usableFromInline
-    final override func discardState(logged kept: UnsafeMutableRawPointer) {
-        DeferredReleases.add(kept.assumingMemoryBound(to: Kept.self).move())
+    override public func forgetState() { cursor = nil }
+
+    override public func discardState(logged kept: UnsafeMutableRawPointer) {
+        release(later: kept.assumingMemoryBound(to: Kept.self).move())
     }
 }
