@@ -29,3 +29,11 @@ func confined<First, Second, Result>(
     let checked = checking({ (pair: (First, Second)) in body(pair.0, pair.1) }, on: isolation)
     return { checked(($0, $1)) }
 }
+
+/// A closure that stops the program elsewhere than on an actor; `nil` if there is none.
+@usableFromInline
+func isolationCheck(_ actor: (any Actor)?) -> (() -> Void)? {
+    guard let actor else { return nil }
+    let isolation = ClosureIsolation(actor)
+    return { isolation.checkEvaluation() }
+}
