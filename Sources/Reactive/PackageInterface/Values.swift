@@ -34,6 +34,7 @@ extension ThrowingComputed {
 
 extension Equality {
     /// Whether two values count as the same.
+    @inlinable
     package func callAsFunction(_ old: Value, _ new: Value) -> Bool { areEqual(old, new) }
 
     /// The comparison as a closure, for code that is compiled into users' modules.
