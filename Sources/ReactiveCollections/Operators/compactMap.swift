@@ -25,7 +25,7 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result?
     ) -> LiveArray<Result> {
         compactMapping(
-            named: name, fileID: fileID, line: line, areEqual: equals.areValuesEqual, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: equals.comparison, confined(transform, to: isolation))
     }
 
     /// Returns a view of the results of a closure that are not `nil`: results compared by a closure.
@@ -47,7 +47,7 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result?
     ) -> LiveArray<Result> {
         compactMapping(
-            named: name, fileID: fileID, line: line, areEqual: Equality(equals).areValuesEqual, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison, confined(transform, to: isolation))
     }
 
     /// Returns a view of the results of a closure that are not `nil`: results compared with `==`.

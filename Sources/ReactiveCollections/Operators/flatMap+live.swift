@@ -107,13 +107,13 @@ extension LiveArray {
                 }
             }
         }
-        func element(_ row: Row) -> Inner {
+        func innerElement(_ row: Row) -> Inner {
             let origin = view.state.flat.origins[Int(row)]
             return view.state.inners[Int(origin.outer)].unsafelyUnwrapped.live.element(origin.inner)
         }
         return LiveArray<Inner>(
-            stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: element,
-            forEachRow: { body in view.own.unsafelyUnwrapped.forEach { body($0, element($0)) } })
+            stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: innerElement,
+            forEachRow: { body in view.own.unsafelyUnwrapped.forEach { body($0, innerElement($0)) } })
     }
 }
 

@@ -28,7 +28,7 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Segment
     ) -> LiveArray<Segment.Element> {
         flatMapping(
-            named: name, fileID: fileID, line: line, areEqual: equals.areValuesEqual, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: equals.comparison, confined(transform, to: isolation))
     }
 
     /// Returns a view of the elements of all sequences that a closure returns: elements compared by a closure.
@@ -50,7 +50,7 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Segment
     ) -> LiveArray<Segment.Element> {
         flatMapping(
-            named: name, fileID: fileID, line: line, areEqual: Equality(equals).areValuesEqual, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison, confined(transform, to: isolation))
     }
 
     /// Returns a view of the elements of all sequences that a closure returns: elements compared with `==`.

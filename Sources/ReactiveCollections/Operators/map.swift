@@ -48,7 +48,7 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
     ) -> LiveArray<Result> {
         mapping(
-            named: name, fileID: fileID, line: line, areEqual: Equality(equals).areValuesEqual, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison, confined(transform, to: isolation))
     }
 
     /// Returns a view of the results of a closure for each element: results compared with `==`.
