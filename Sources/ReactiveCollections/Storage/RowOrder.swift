@@ -33,6 +33,8 @@ struct RowOrder: Sendable {
     private static var leafLimit: Int { 128 }
     private static var nodeLimit: Int { 64 }
     private static var wordsPerNode: Int { 128 }
+    /// What unused words hold: no row and no node.
+    private static var unused: UInt32 { .max }
 
     private typealias Words = UnsafeMutablePointer<UInt32>
 
@@ -71,7 +73,7 @@ extension RowOrder {
     @usableFromInline
     func position(of row: UInt32) -> Int {
         var node = leaf(of: row)
-        var position = index(of: row, in: node)
+        var position = index(ofRow: row, in: node)
         var parent = nodes[Int(node) - 1].parent
         while parent != 0 {
             let words = contents(parent)
@@ -91,7 +93,7 @@ extension RowOrder {
     @usableFromInline
     func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
         var (x, y) = (leaf(of: a), leaf(of: b))
-        if x == y { return index(of: a, in: x) < index(of: b, in: x) }
+        if x == y { return index(ofRow: a, in: x) < index(ofRow: b, in: x) }
         // All leaves have the same depth.
         while true {
             let (p, q) = (nodes[Int(x) - 1].parent, nodes[Int(y) - 1].parent)
@@ -172,13 +174,30 @@ extension RowOrder {
     /// The contents of a node for reading.
     private func contents(_ node: UInt32) -> Words { words.pointer(to: (Int(node) - 1) * Self.wordsPerNode) }
 
-    /// The index of a row in its leaf, or of a node in its parent.
-    private func index(of word: UInt32, in node: UInt32) -> Int {
-        let words = contents(node)
-        // No early exit, so that the loop is compiled to vector instructions. The word is there once.
-        var result: UInt32 = 0
-        for index in 0..<nodes[Int(node) - 1].size { result |= words[Int(index)] == word ? index : 0 }
-        return Int(result)
+    /// The index of a row in its leaf. Unused words hold no row, so that the search has a constant length.
+    private func index(ofRow row: UInt32, in leaf: UInt32) -> Int {
+        Self.index(of: row, in: contents(leaf), count: Self.leafLimit)
+    }
+
+    /// The index of a node in its parent.
+    private func index(of node: UInt32, in parent: UInt32) -> Int {
+        Self.index(of: node, in: contents(parent), count: Self.nodeLimit)
+    }
+
+    /// The index of a word that occurs once, by vectors of eight words.
+    @inline(__always)
+    private static func index(of word: UInt32, in words: Words, count: Int) -> Int {
+        let wanted = SIMD8<UInt32>(repeating: word)
+        let vectors = UnsafeRawPointer(words)
+        var lanes = SIMD8<UInt32>(0, 1, 2, 3, 4, 5, 6, 7)
+        var found = SIMD8<UInt32>.zero
+        for vector in 0..<count / 8 {
+            let next = vectors.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<UInt32>.self)
+            // A mask of all ones where the lanes are equal.
+            found |= unsafeBitCast(next .== wanted, to: SIMD8<UInt32>.self) & lanes
+            lanes &+= 8
+        }
+        return Int(found.wrappedSum())
     }
 
     /// The leaf with a position, which becomes an offset in it, or the end of the order.
@@ -206,7 +225,7 @@ extension RowOrder {
 
     private func neighbour(of row: UInt32, isAfter: Bool) -> UInt32? {
         var node = leaf(of: row)
-        var index = index(of: row, in: node)
+        var index = index(ofRow: row, in: node)
         var levels = 0
         while isAfter ? index == size(node) - 1 : index == 0 {
             let parent = nodes[Int(node) - 1].parent
@@ -226,9 +245,14 @@ extension RowOrder {
     /// Creates an order of rows, in O(N).
     ///
     /// - Precondition: No row occurs twice.
+    @inlinable
+    init(_ rows: some Sequence<UInt32>) { self.init(ContiguousArray(rows)) }
+
+    /// Creates an order of rows, in O(N).
+    ///
+    /// - Precondition: No row occurs twice.
     @usableFromInline
-    init(_ rows: some Sequence<UInt32>) {
-        let rows = ContiguousArray(rows)
+    init(_ rows: ContiguousArray<UInt32>) {
         rows.withUnsafeBufferPointer { build($0) }
     }
 
@@ -260,7 +284,7 @@ extension RowOrder {
     mutating func insert(_ row: UInt32, after other: UInt32?) {
         guard let other else { return insert(row, at: 0) }
         let leaf = leaf(of: other)
-        insert(row, at: index(of: other, in: leaf) + 1, of: leaf)
+        insert(row, at: index(ofRow: other, in: leaf) + 1, of: leaf)
     }
 
     /// Removes a row.
@@ -270,9 +294,10 @@ extension RowOrder {
     mutating func remove(_ row: UInt32) {
         let leaf = leaf(of: row)
         let size = size(leaf) - 1
-        let index = index(of: row, in: leaf)
+        let index = index(ofRow: row, in: leaf)
         let rows = uniqueContents(leaf)
         (rows + index).update(from: rows + index + 1, count: size - index)
+        rows[size] = Self.unused
         nodes[Int(leaf) - 1].size = UInt32(size)
         leafOf[Int(row)] = 0
         count -= 1
@@ -286,7 +311,7 @@ extension RowOrder {
         if Int(row) >= leafOf.count { leafOf.append(repeating: 0, count: Int(row) + 1 - leafOf.count) }
         if size(leaf) == Self.leafLimit {
             // Behind all others, rows are appended: leave the leaf full.
-            let isAtEnd = offset == Self.leafLimit && edge(below: root, levels: height, last: true) == contents(leaf)[127]
+            let isAtEnd = offset == Self.leafLimit && contents(leaf)[offset - 1] == last
             let kept = isAtEnd ? Self.leafLimit : Self.leafLimit / 2
             let right = split(leaf, at: kept, isLeaf: true)
             if offset > kept || isAtEnd {
@@ -325,10 +350,11 @@ extension RowOrder {
         if node != 0 {
             free = nodes[Int(node) - 1].parent
             nodes[Int(node) - 1] = Node(parent: parent)
+            uniqueContents(node).update(repeating: Self.unused, count: Self.wordsPerNode)
             return node
         }
         nodes.append(Node(parent: parent))
-        words.append(repeating: 0, count: Self.wordsPerNode)
+        words.append(repeating: Self.unused, count: Self.wordsPerNode)
         return UInt32(nodes.count)
     }
 
@@ -375,8 +401,9 @@ extension RowOrder {
         let (size, otherSize) = (size(node), size(other))
         let moved = size - start
         let target = uniqueContents(other)
-        let source = contents(node)
+        let source = uniqueContents(node)
         (target + otherSize).update(from: source + start, count: moved)
+        (source + start).update(repeating: Self.unused, count: moved)
         nodes[Int(node) - 1].size = UInt32(start)
         nodes[Int(other) - 1].size = UInt32(otherSize + moved)
         if isLeaf {
@@ -439,6 +466,7 @@ extension RowOrder {
         release(words[index])
         for start in [words, words + Self.nodeLimit] {
             (start + index).update(from: start + index + 1, count: size - index)
+            start[size] = Self.unused
         }
         nodes[Int(parent) - 1].size = UInt32(size)
     }

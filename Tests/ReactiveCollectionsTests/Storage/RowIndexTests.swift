@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+
+@testable import ReactiveCollections
+
+@Suite struct RowIndexTests {
+    /// Hashes: Swift's, few different ones, and neighbours at the end of the table, which wrap around.
+    enum Hashes: CaseIterable, Sendable {
+        case usual, few, last
+
+        func hash(_ key: Int) -> Int {
+            switch self {
+            case .usual: key.hashValue
+            case .few: key % 7 << 29
+            case .last: Int(UInt32.max) - key % 5
+            }
+        }
+    }
+
+    @Test(arguments: seeds(6), Hashes.allCases) func followsADictionary(seed: UInt64, hashes: Hashes) {
+        var random = SplitMix64(seed: seed)
+        // A row's key is its number, so that the model has the keys.
+        var dictionary: [Int: UInt32] = [:]
+        var index = RowIndex()
+        var copies: [([Int: UInt32], RowIndex)] = []
+        var differences = 0
+        let keys = hashes == .usual ? 2_000 : 300
+        func find(_ key: Int, in index: RowIndex) -> UInt32? {
+            index.find(hash: hashes.hash(key)) { Int($0) == key }
+        }
+        for _ in 0..<3_000 {
+            let key = random.below(keys)
+            switch random.below(if: dictionary.count < keys / 2, 10, else: 14) {
+            case 0...6:
+                if dictionary[key] == nil {
+                    dictionary[key] = UInt32(key)
+                    index.insert(hash: hashes.hash(key), row: UInt32(key))
+                }
+            case 7:
+                if random.oneIn(50), copies.count < 6 { copies.append((dictionary, index)) }
+                if random.oneIn(100), let copy = copies.randomElement(using: &random) { (dictionary, index) = copy }
+            case 8...11:
+                if let row = dictionary.removeValue(forKey: key) { index.remove(hash: hashes.hash(key), row: row) }
+            default:
+                if find(key, in: index) != dictionary[key] { differences += 1 }
+            }
+            if index.count != dictionary.count { differences += 1 }
+        }
+        copies.append((dictionary, index))
+        for (dictionary, index) in copies {
+            for key in 0..<keys where find(key, in: index) != dictionary[key] { differences += 1 }
+        }
+        #expect(differences == 0)
+    }
+
+    @Test func comparesOnlyRowsWithTheHash() {
+        var index = RowIndex(minimumCapacity: 1_000)
+        let buckets = index.buckets.count
+        for row in 0..<UInt32(1_000) { index.insert(hash: Int(row), row: row) }
+        var compared: [UInt32] = []
+        let row = index.find(hash: 500) {
+            compared.append($0)
+            return true
+        }
+        #expect(row == 500 && compared == [500] && index.buckets.count == buckets)
+    }
+}
+
+extension SplitMix64 {
+    /// A number below one of two bounds.
+    fileprivate mutating func below(if condition: Bool, _ bound: Int, else other: Int) -> Int {
+        below(condition ? bound : other)
+    }
+}
