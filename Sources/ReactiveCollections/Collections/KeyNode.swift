@@ -1,0 +1,97 @@
+// Who reads one key of a collection.
+//
+// A key that an observer has read has a node, whether the collection has the key or not. The node exists as long as it
+// has edges: with the last one it leaves the table, under the graph's lock, and is released after unlocking. So a
+// collection whose keys nobody reads has no nodes and pays one test for each write.
+//
+//     edge of an observer ──▶ node of the key ──▶ the collection
+//                               ▲
+//     the collection's table ───┘ (unretained)
+//
+// The table does not retain a node. What does is its edges, and whoever creates it until the first edge is there.
+
+import Reactive
+
+/// The node of one key. Subclasses know the collection, and compare and release what they have logged.
+@usableFromInline
+class KeyNode<Key: Hashable>: _StoredSource {
+    @usableFromInline final let key: Key
+    /// The hash by which the table finds the node.
+    @usableFromInline final let hash: Int
+    /// The number of the node in its table. Guarded by the graph's lock.
+    @exclusivity(unchecked) @usableFromInline final var slot: Row = 0
+
+    /// Creates the node of a key, with the graph and the name of the collection.
+    @usableFromInline
+    init(_ key: Key, hash: Int, beside collection: _Node) {
+        self.key = key
+        self.hash = hash
+        super.init(beside: collection, isCounted: true)
+    }
+}
+
+/// The nodes of a collection's keys, by key. Guarded by the graph's lock; not a part of what a roll-back restores.
+@frozen @usableFromInline
+struct KeyNodes<Key: Hashable> {
+    @usableFromInline var index = RowIndex()
+    @usableFromInline var nodes: ContiguousArray<Unmanaged<KeyNode<Key>>?> = []
+    @usableFromInline var numbers = RowNumbers()
+    @usableFromInline var count = 0
+    /// How often a node was inserted or removed.
+    @usableFromInline var version = 0
+
+    @inlinable
+    init() {}
+
+    /// Whether no key has a node.
+    @inlinable @inline(__always)
+    var isEmpty: Bool { count == 0 }
+
+    /// Returns the node of a key, if it has one. Calls `==` of the keys.
+    ///
+    /// - Complexity: O(1).
+    @inlinable
+    func find(_ key: Key, hash: Int) -> KeyNode<Key>? {
+        if count == 0 { return nil }
+        let slot = index.find(hash: hash) { slot in
+            nodes[Int(slot)].unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.key == key }
+        }
+        guard let slot else { return nil }
+        return nodes[Int(slot)].unsafelyUnwrapped.takeUnretainedValue()
+    }
+
+    /// Inserts a node whose key has none. The caller keeps the node alive until it has an edge.
+    ///
+    /// - Complexity: O(1), amortised.
+    @usableFromInline
+    mutating func insert(_ node: KeyNode<Key>) {
+        let slot = numbers.take()
+        node.slot = slot
+        if Int(slot) == nodes.count { nodes.append(nil) }
+        nodes[Int(slot)] = Unmanaged.passUnretained(node)
+        index.insert(hash: node.hash, row: slot)
+        count += 1
+        version += 1
+    }
+
+    /// Removes a node whose last edge is gone. Runs no user code.
+    ///
+    /// - Complexity: O(1), amortised.
+    @usableFromInline
+    mutating func remove(_ node: KeyNode<Key>) {
+        index.remove(hash: node.hash, row: node.slot)
+        nodes[Int(node.slot)] = nil
+        numbers.release(node.slot)
+        count -= 1
+        if count == 0 { (index, nodes) = (RowIndex(), []) }
+        version += 1
+    }
+
+    /// Calls `body` with each node. `body` neither adds nor removes nodes.
+    ///
+    /// - Complexity: O(N) in the highest number of nodes since there was none.
+    @usableFromInline
+    func forEach(_ body: (KeyNode<Key>) -> Void) {
+        for node in nodes { node?._withUnsafeGuaranteedRef(body) }
+    }
+}
