@@ -183,7 +183,7 @@ open class _PartedDerivation: _Derivation {
             observer.uncollect()
             return false
         }
-        if observer.flags.contains(.stale) || graph.mustEvaluate(observer) { return true }
+        if !observer.flags.isDisjoint(with: .outdated) || graph.mustEvaluate(observer) { return true }
         observer.uncollect()
         return false
     }
@@ -365,6 +365,18 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
         for index in 0..<list.pointee.collected.count {
             body(list.pointee.collected.elements(of: ObserverPointer.self)[index])
         }
+    }
+
+    /// The collected part that comes last before an index, among those for which `condition` holds.
+    func lastCollectedPart(before index: Int, where condition: (ObserverPointer) -> Bool) -> ObserverPointer? {
+        guard let list = partList else { return nil }
+        var index = min(index, list.pointee.collected.count)
+        while index > 0 {
+            index -= 1
+            let part = list.pointee.collected.elements(of: ObserverPointer.self)[index]
+            if condition(part) { return part }
+        }
+        return nil
     }
 
     fileprivate func joinPartList() {

@@ -65,10 +65,12 @@ private struct InvariantCheck {
             let isListed = part.flags.isSuperset(of: [.part, .parted])
             expect(isListed, part.asNode, "is listed as a part of a derivation, but is none")
             let isLive = part.flags.contains(.live)
-            expect(isLive == observer.flags.contains(.live), part.asNode, "is live and its derivation is not, or the other way round")
+            let isDerivationLive = observer.flags.contains(.live)
+            expect(isLive == isDerivationLive, part.asNode, "is live and its derivation is not, or the other way round")
             let isMarked = !part.flags.isDisjoint(with: [.stale, .maybeStale])
             if isLive, isMarked { expect(part.flags.contains(.queued), part.asNode, "is marked and not collected") }
-            expect(part.flags.contains(.queued) == part.isInCollectedParts, part.asNode, "is not where it was collected")
+            let isCollected = part.flags.contains(.queued)
+            expect(isCollected == part.isInCollectedParts, part.asNode, "is not where it was collected")
         }
         if observer.hasParts, !observer.flags.contains(.live) {
             expect(observer.flags.contains(.stale), observer.asNode, "has parts that nobody looks at")

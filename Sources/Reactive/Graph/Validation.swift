@@ -88,6 +88,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     if !flags.isDisjoint(with: .outdated) {
                         // The step is there for the path of a cycle.
                         pointee.path.push(Step(observer: observer, edge: edge, epoch: epoch))
+                        if flags.contains(.parted), let part = firstPartToCheck(of: derivation) {
+                            observer = part
+                            edge = part.pointee.sources
+                            continue descending
+                        }
                         evaluate(derivation)
                         _ = pointee.path.pop(Step.self)
                         if !observer.flags.contains(.checking) { break scanning }
@@ -119,7 +124,20 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     }
                 }
                 if pointee.path.count == bottom { return isChecking && changed }
-                if isChecking, changed { evaluate(observer) }
+                if observer.flags.isSuperset(of: [.part, .parted]) {
+                    if isChecking, changed { observer.flags.insert(.marks) }
+                    if let part = nextPartToCheck(after: observer) {
+                        observer = part
+                        edge = part.pointee.sources
+                        continue descending
+                    }
+                    observer = observer.wholeNode.asObserver
+                    if !observer.flags.isDisjoint(with: .outdated), !observer.flags.contains(.running) {
+                        evaluate(observer)
+                    }
+                } else if isChecking, changed {
+                    evaluate(observer)
+                }
 
                 let settled = observer
                 let step = pointee.path.pop(Step.self)
@@ -134,6 +152,59 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 }
             }
         }
+    }
+
+    // MARK: - Parts of derivations
+
+    /// The first part of a derivation whose sources the walk should check before the derivation is evaluated, which would do it by recursion.
+    ///
+    /// `nil` if that evaluation might find that the elements are gone, or that other elements have taken their places: then it is
+    /// the evaluation that has to decide what is checked.
+    @inline(never)
+    private func firstPartToCheck(of derivation: ObserverPointer) -> ObserverPointer? {
+        guard pointee.log_count == 0, derivation.flags.contains(.live) else { return nil }
+        var edge = derivation.pointee.sources
+        while let source = edge.pointee.source {
+            if isUnsettled(source) || source.pointee.changed_at > derivation.pointee.validated_at { return nil }
+            edge = edge.pointee.next_source
+        }
+        return beginToCheck(derivation.lastCollectedPart(before: .max, where: { needsWalk($0) }))
+    }
+
+    /// The part to check after one that has been checked. Ends the check of that one.
+    @inline(never)
+    private func nextPartToCheck(after part: ObserverPointer) -> ObserverPointer? {
+        defer { releaseLater(part.asNode.object) }
+        let derivation = part.wholeNode.asObserver
+        // Else the derivation has been evaluated meanwhile.
+        guard part.flags.isSuperset(of: [.queued, .live]), derivation.flags.isDisjoint(with: .running) else {
+            return nil
+        }
+        let index = Int(part.pointee.node.collected_index)
+        return beginToCheck(derivation.lastCollectedPart(before: index, where: { needsWalk($0) }))
+    }
+
+    /// The state of its derivation may lose a part while the walk stands on it.
+    private func beginToCheck(_ part: ObserverPointer?) -> ObserverPointer? {
+        guard let part else { return nil }
+        _ = part.asNode.object.retain()
+        part.flags.insert(.checking)
+        return part
+    }
+
+    /// Whether a check of a part has to go further up than to what it reads.
+    private func needsWalk(_ part: ObserverPointer) -> Bool {
+        guard part.flags.isDisjoint(with: [.stale, .sourceChanged, .checking, .running]) else { return false }
+        var edge = part.pointee.sources
+        while let source = edge.pointee.source {
+            if isUnsettled(source) { return true }
+            edge = edge.pointee.next_source
+        }
+        return false
+    }
+
+    private func isUnsettled(_ source: NodePointer) -> Bool {
+        source.pointee.flags.contains(.derivation) && !source.pointee.flags.isDisjoint(with: .unsettled)
     }
 
     // MARK: - When the stack runs out

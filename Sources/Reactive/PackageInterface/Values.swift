@@ -34,9 +34,10 @@ extension ThrowingComputed {
 
 extension Equality {
     /// Whether two values count as the same.
+    @inlinable
     package func callAsFunction(_ old: Value, _ new: Value) -> Bool { areEqual(old, new) }
 
-    /// The comparison as a closure, for code that is compiled into users' modules.
+    /// The rule as a closure, for code that is compiled into users' modules.
     @inlinable
-    package var areValuesEqual: (Value, Value) -> Bool { areEqual }
+    package var comparison: (Value, Value) -> Bool { areEqual }
 }

@@ -75,10 +75,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Reports a write inside a computed. Returns true, so that it can stand in an `assert`, which release builds leave out.
     @usableFromInline @inline(never)
     func reportWriteInDerivation(to node: NodePointer) -> Bool {
-        guard let active = reactive_current().pointee.active, !active.pointee.flags.isDisjoint(with: [.derivation, .parted])
-        else {
-            return true
-        }
+        guard let active = reactive_current().pointee.active,
+            !active.pointee.flags.isDisjoint(with: [.derivation, .parted])
+        else { return true }
         Diagnostics.report(
             .init(
                 kind: .writeInComputed,

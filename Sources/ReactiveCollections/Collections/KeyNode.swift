@@ -33,7 +33,8 @@ class KeyNode<Key: Hashable>: _StoredSource {
 /// The nodes of a collection's keys, by key. Guarded by the graph's lock; not a part of what a roll-back restores.
 @frozen @usableFromInline
 struct KeyNodes<Key: Hashable> {
-    @usableFromInline var index = RowIndex()
+    /// From keys to the numbers of their nodes; `nil` if there are none.
+    @usableFromInline var index: RowIndex?
     @usableFromInline var nodes: ContiguousArray<Unmanaged<KeyNode<Key>>?> = []
     @usableFromInline var numbers = RowNumbers()
     @usableFromInline var count = 0
@@ -52,7 +53,7 @@ struct KeyNodes<Key: Hashable> {
     /// - Complexity: O(1).
     @inlinable
     func find(_ key: Key, hash: Int) -> KeyNode<Key>? {
-        if count == 0 { return nil }
+        guard let index else { return nil }
         let slot = index.find(hash: hash) { slot in
             nodes[Int(slot)].unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.key == key }
         }
@@ -69,7 +70,8 @@ struct KeyNodes<Key: Hashable> {
         node.slot = slot
         if Int(slot) == nodes.count { nodes.append(nil) }
         nodes[Int(slot)] = Unmanaged.passUnretained(node)
-        index.insert(hash: node.hash, row: slot)
+        if index == nil { index = RowIndex() }
+        index!.insert(hash: node.hash, row: slot)
         count += 1
         version += 1
     }
@@ -79,11 +81,11 @@ struct KeyNodes<Key: Hashable> {
     /// - Complexity: O(1), amortised.
     @usableFromInline
     mutating func remove(_ node: KeyNode<Key>) {
-        index.remove(hash: node.hash, row: node.slot)
+        index!.remove(hash: node.hash, row: node.slot)
         nodes[Int(node.slot)] = nil
         numbers.release(node.slot)
         count -= 1
-        if count == 0 { (index, nodes) = (RowIndex(), []) }
+        if count == 0 { (index, nodes) = (nil, []) }
         version += 1
     }
 

@@ -25,7 +25,7 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
     ) -> LiveArray<Result> {
         mapping(
-            named: name, fileID: fileID, line: line, areEqual: equals.areValuesEqual, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: equals.comparison, confined(transform, to: isolation))
     }
 
     /// Returns a view of the results of a closure for each element; equal results count as the same.

@@ -1,0 +1,6 @@
+// What the package's other modules call a node in messages.
+
+extension _Node {
+    /// The name that the node was given, or else the file and line that created it.
+    package final var displayName: String { NodeName.text(of: node.pointee) }
+}

@@ -1,0 +1,118 @@
+// Elements as they were at some time.
+
+/// The elements of an ``ObservableArray``, or a slice of them, at the time when they were read.
+///
+/// It costs O(1) to create and never changes. It tracks nothing: reading the array for it did. Like a slice of a plain
+/// array, it has the indices of the array that it was taken from. It keeps all elements of that array alive.
+@frozen
+public struct ArraySnapshot<Element>: RandomAccessCollection {
+    @usableFromInline let tree: CountedTree<Element>
+    /// The position of the first element.
+    public let startIndex: Int
+    /// The position behind the last element.
+    public let endIndex: Int
+
+    @inlinable
+    init(_ tree: CountedTree<Element>) {
+        self.tree = tree
+        startIndex = 0
+        endIndex = tree.count
+    }
+
+    @inlinable
+    init(_ tree: CountedTree<Element>, _ bounds: Range<Int>) {
+        self.tree = tree
+        startIndex = bounds.lowerBound
+        endIndex = bounds.upperBound
+    }
+
+    /// The element at a position.
+    ///
+    /// - Parameter index: A position that is at least ``startIndex`` and less than ``endIndex``.
+    /// - Complexity: O(log N).
+    @inlinable
+    public subscript(index: Int) -> Element {
+        precondition(index >= startIndex && index < endIndex, "Reactive: index \(index) is out of bounds")
+        return tree[index]
+    }
+
+    /// The elements in a range of positions.
+    ///
+    /// - Parameter bounds: Positions of the snapshot.
+    /// - Complexity: O(1).
+    @inlinable
+    public subscript(bounds: Range<Int>) -> ArraySnapshot {
+        precondition(
+            bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex,
+            "Reactive: range \(bounds) is out of bounds")
+        return ArraySnapshot(tree, bounds)
+    }
+
+    /// An iterator over the elements of a snapshot.
+    @frozen
+    public struct Iterator: IteratorProtocol {
+        @usableFromInline var iterator: CountedTree<Element>.Iterator
+        /// How many elements are left.
+        @usableFromInline var rest: Int
+
+        @inlinable
+        init(_ snapshot: ArraySnapshot) {
+            iterator = snapshot.tree.makeIterator(from: snapshot.startIndex)
+            rest = snapshot.count
+        }
+
+        /// The next element, or `nil` at the end.
+        @inlinable @inline(__always)
+        public mutating func next() -> Element? {
+            if rest == 0 { return nil }
+            rest &-= 1
+            return iterator.next()
+        }
+    }
+
+    /// An iterator over the elements.
+    @inlinable
+    public func makeIterator() -> Iterator { Iterator(self) }
+
+    /// The elements as a contiguous array.
+    @inlinable
+    public func _copyToContiguousArray() -> ContiguousArray<Element> {
+        ContiguousArray(unsafeUninitializedCapacity: count) { buffer, initialized in
+            tree.forEach(in: startIndex..<endIndex) { chunk in
+                _ = UnsafeMutableBufferPointer(rebasing: buffer[initialized...]).initialize(fromContentsOf: chunk)
+                initialized += chunk.count
+            }
+        }
+    }
+}
+
+extension ArraySnapshot: Equatable where Element: Equatable {
+    /// Whether two snapshots have equal elements in the same order; their indices may differ.
+    @inlinable
+    public static func == (a: ArraySnapshot, b: ArraySnapshot) -> Bool {
+        if a.startIndex == b.startIndex, a.endIndex == b.endIndex, a.tree.isIdentical(to: b.tree) { return true }
+        return a.count == b.count && a.elementsEqual(b)
+    }
+}
+
+extension ArraySnapshot: Hashable where Element: Hashable {
+    /// Hashes the elements in order.
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for element in self { hasher.combine(element) }
+    }
+}
+
+extension ArraySnapshot: Sendable where Element: Sendable {}
+
+extension ArraySnapshot: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The elements, as a plain array prints them.
+    public var description: String { Array(self).description }
+
+    /// The elements, as a plain array prints them for debugging.
+    public var debugDescription: String { Array(self).debugDescription }
+
+    /// The mirror of a plain array.
+    public var customMirror: Mirror { Mirror(reflecting: Array(self)) }
+}

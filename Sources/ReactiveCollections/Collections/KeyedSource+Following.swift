@@ -1,0 +1,35 @@
+// What views ask of a dictionary or a set. All of this is called under the lock.
+
+import Reactive
+
+extension _KeyedSource {
+    /// Makes the collection log changes from now on, for a view that is about to build its state.
+    @usableFromInline
+    final func follow() { stageLog.isFollowed = true }
+
+    /// Whether a row has an entry.
+    @inlinable @inline(__always)
+    final func contains(_ row: Row) -> Bool { table.contains(row) }
+
+    /// The key of a row that has an entry.
+    @inlinable @inline(__always)
+    final func key(at row: Row) -> Key { table.key(at: row) }
+
+    /// The value of a row that has an entry.
+    @inlinable @inline(__always)
+    final func value(at row: Row) -> Value { table.value(at: row) }
+
+    /// The row of a key, if the collection has it.
+    @inlinable
+    final func row(of key: Key) -> Row? { find(key, lookingUp { hash(of: key) }) }
+
+    /// Calls `body` with the entries in order until it returns `false`. `body` may run user code, also code that changes
+    /// the collection: the entries are those of the beginning.
+    ///
+    /// - Complexity: O(N).
+    @inlinable
+    final func forEachRow(while body: (Row, Key, Value) -> Bool) {
+        let table = table
+        table.forEachRow { row in body(row, table.key(at: row), table.value(at: row)) }
+    }
+}

@@ -1,0 +1,176 @@
+// The nodes beside a keyed collection: its keys, its count and its membership.
+
+import Reactive
+
+/// The node of a key of a dictionary or a set.
+@usableFromInline
+final class EntryNode<Key: Hashable, Value>: KeyNode<Key> {
+    @usableFromInline let collection: _KeyedSource<Key, Value>
+
+    @usableFromInline
+    init(_ key: Key, hash: Int, of collection: _KeyedSource<Key, Value>) {
+        self.collection = collection
+        super.init(key, hash: hash, beside: collection)
+    }
+
+    /// Notes that the value of the key changes. Under the lock, before the change.
+    @inlinable @inline(__always)
+    func keep(_ value: @autoclosure () -> Value?) {
+        if needsLogEntry() { log(value()) }
+    }
+
+    // The collection restores the value.
+    @usableFromInline
+    override func exchangeState(withLogged value: UnsafeMutableRawPointer) {}
+
+    @usableFromInline
+    override func equalsState(logged value: UnsafeMutableRawPointer) -> Bool {
+        let logged = value.assumingMemoryBound(to: Value?.self).pointee
+        let collection = collection
+        guard let row = collection.find(key, hash) else { return logged == nil }
+        guard let logged else { return false }
+        return collection.isUnchanged(row, logged)
+    }
+
+    @usableFromInline
+    override func discardState(logged value: UnsafeMutableRawPointer) {
+        release(later: value.assumingMemoryBound(to: Value?.self).move())
+    }
+
+    @usableFromInline
+    override func lastEdgeWasRemoved() { collection.keyNodes.remove(self) }
+}
+
+/// The node of the count or the membership of a dictionary or a set.
+@usableFromInline
+final class AspectNode<Key: Hashable, Value>: _StoredSource {
+    @usableFromInline typealias Table = KeyedTable<Key, Value>
+    @usableFromInline enum Aspect { case count, membership }
+
+    @usableFromInline let aspect: Aspect
+    @usableFromInline let collection: _KeyedSource<Key, Value>
+
+    @usableFromInline
+    init(_ aspect: Aspect, of collection: _KeyedSource<Key, Value>) {
+        self.aspect = aspect
+        self.collection = collection
+        super.init(beside: collection, isCounted: true)
+    }
+
+    /// Notes that the keys change. Under the lock, before the change.
+    @usableFromInline
+    func keep() {
+        if needsLogEntry() { log(collection.table) }
+    }
+
+    // The collection restores the keys.
+    @usableFromInline
+    override func exchangeState(withLogged table: UnsafeMutableRawPointer) {}
+
+    @usableFromInline
+    override func equalsState(logged table: UnsafeMutableRawPointer) -> Bool {
+        let logged = table.assumingMemoryBound(to: Table.self).pointee
+        let collection = collection
+        switch aspect {
+        case .count: return collection.table.count == logged.count
+        case .membership:
+            return collection.lookingUp {
+                untracked { collection.table.isEqual(to: logged, by: { _, _ in true }) }
+            }
+        }
+    }
+
+    @usableFromInline
+    override func discardState(logged table: UnsafeMutableRawPointer) {
+        release(later: table.assumingMemoryBound(to: Table.self).move())
+    }
+
+    @usableFromInline
+    override func lastEdgeWasRemoved() {
+        switch aspect {
+        case .count: collection.countNode = nil
+        case .membership: collection.membershipNode = nil
+        }
+    }
+}
+
+extension _KeyedSource {
+    // MARK: - Reading
+
+    /// Records a read of a key: whether the collection has it, and its value. Under the lock.
+    @inlinable @inline(__always)
+    final func noteRead(of key: Key, _ hash: Int) {
+        checkRead()
+        if isTracked { noteTrackedRead(of: key, hash) }
+    }
+
+    @usableFromInline @inline(never)
+    final func noteTrackedRead(of key: Key, _ hash: Int) {
+        if let node = keyNode(key, hash) { return node.noteRead() }
+        let node = EntryNode(key, hash: hash, of: self)
+        keyNodes.insert(node)
+        // An edge keeps the node from here on.
+        node.noteRead()
+    }
+
+    /// Records a read of the number of keys. Under the lock.
+    @inlinable @inline(__always)
+    final func noteReadOfCount() {
+        checkRead()
+        if isTracked { noteTrackedReadOfCount() }
+    }
+
+    @usableFromInline @inline(never)
+    final func noteTrackedReadOfCount() {
+        if let countNode { return countNode.takeUnretainedValue().noteRead() }
+        let node = AspectNode(.count, of: self)
+        countNode = .passUnretained(node)
+        node.noteRead()
+    }
+
+    /// Records a read of which keys there are. Under the lock.
+    @inlinable @inline(__always)
+    final func noteReadOfMembership() {
+        checkRead()
+        if isTracked { noteTrackedReadOfMembership() }
+    }
+
+    @usableFromInline @inline(never)
+    final func noteTrackedReadOfMembership() {
+        if let membershipNode { return membershipNode.takeUnretainedValue().noteRead() }
+        let node = AspectNode(.membership, of: self)
+        membershipNode = .passUnretained(node)
+        node.noteRead()
+    }
+
+    /// Records a read of everything. Under the lock.
+    @inlinable @inline(__always)
+    final func noteReadOfAll() {
+        checkRead()
+        noteRead()
+    }
+
+    // MARK: - Finding
+
+    /// Returns the node of a key, if it has one. Under the lock.
+    @inlinable @inline(__always)
+    final func keyNode(_ key: Key, _ hash: Int) -> EntryNode<Key, Value>? {
+        keyNodes.isEmpty ? nil : existingKeyNode(key, hash)
+    }
+
+    @usableFromInline @inline(never)
+    final func existingKeyNode(_ key: Key, _ hash: Int) -> EntryNode<Key, Value>? {
+        if Self.hasPlainKeys {
+            return keyNodes.find(key, hash: hash).map { unsafeDowncast($0, to: EntryNode<Key, Value>.self) }
+        }
+        // An `==` of the keys may evaluate what creates and removes nodes here. So the search goes through a copy, and is
+        // repeated if that has happened.
+        while true {
+            let nodes = keyNodes
+            let node = lookingUp { untracked { nodes.find(key, hash: hash) } }
+            if keyNodes.version == nodes.version {
+                return node.map { unsafeDowncast($0, to: EntryNode<Key, Value>.self) }
+            }
+        }
+    }
+}

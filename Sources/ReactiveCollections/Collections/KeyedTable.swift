@@ -1,0 +1,187 @@
+// What a dictionary or a set holds: one value, of which copies are cheap.
+//
+// The entry of a key lies in a row, which stays the same while the collection has the key. The index leads from a key to
+// its row. Rows that are free have no entry, and no bit in `occupied`, which is what iteration follows: it takes time in
+// proportion to the entries, whatever the highest row. The order of iteration is that of the rows; equal histories
+// give equal orders.
+
+/// An entry of a dictionary; in a set the value is `Void`.
+@frozen @usableFromInline
+struct KeyedEntry<Key, Value> {
+    @usableFromInline var key: Key
+    @usableFromInline var value: Value
+
+    @inlinable @inline(__always)
+    init(key: Key, value: Value) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// The entries of a dictionary or a set.
+@frozen @usableFromInline
+struct KeyedTable<Key: Hashable, Value> {
+    @usableFromInline typealias Entry = KeyedEntry<Key, Value>
+
+    /// From keys to rows.
+    @usableFromInline var index = RowIndex()
+    /// The entries by row.
+    @usableFromInline var entries = Chunked<Entry?>()
+    /// The rows that have an entry.
+    @usableFromInline var occupied = RowBits()
+    @usableFromInline var numbers = RowNumbers()
+    /// The number of entries.
+    @usableFromInline var count = 0
+
+    @inlinable
+    init() {}
+
+    /// The hash of a key. Calls `hash(into:)` of the key.
+    @inlinable @inline(__always)
+    static func hash(of key: Key) -> Int { key._rawHashValue(seed: 0) }
+
+    // MARK: - Reading
+
+    /// Returns the row of a key. Calls `==` of the keys.
+    ///
+    /// - Complexity: O(1).
+    @inlinable @inline(__always)
+    func find(_ key: Key, hash: Int) -> Row? {
+        if count == 0 { return nil }
+        return index.find(hash: hash) { row in
+            entries.pointer(to: Int(row)).pointee.unsafelyUnwrapped.key == key
+        }
+    }
+
+    /// Whether a row has an entry.
+    @inlinable @inline(__always)
+    func contains(_ row: Row) -> Bool { occupied.contains(row) }
+
+    /// The entry of a row that has one.
+    @inlinable
+    subscript(row: Row) -> Entry {
+        @inline(__always) get { entries[Int(row)].unsafelyUnwrapped }
+    }
+
+    /// The value of a row that has an entry.
+    @inlinable @inline(__always)
+    func value(at row: Row) -> Value {
+        defer { _fixLifetime(self) }
+        return entries.pointer(to: Int(row)).pointee.unsafelyUnwrapped.value
+    }
+
+    /// The key of a row that has an entry.
+    @inlinable @inline(__always)
+    func key(at row: Row) -> Key {
+        defer { _fixLifetime(self) }
+        return entries.pointer(to: Int(row)).pointee.unsafelyUnwrapped.key
+    }
+
+    /// Calls `body` with the rows in order, until it returns `false`.
+    ///
+    /// - Complexity: O(N).
+    @inlinable
+    func forEachRow(while body: (Row) -> Bool) {
+        var word = 0
+        while let row = occupied.first(from: word << 6) {
+            word = row >> 6
+            var bits = occupied.words[word]
+            while bits != 0 {
+                guard body(Row(truncatingIfNeeded: word << 6 | bits.trailingZeroBitCount)) else { return }
+                bits &= bits - 1
+            }
+            word += 1
+        }
+    }
+
+    // MARK: - Writing
+
+    /// Prepares for a number of entries.
+    @inlinable
+    mutating func reserveCapacity(_ minimumCapacity: Int) { index.reserveCapacity(minimumCapacity) }
+
+    /// Inserts an entry for a key that has none. Runs no user code.
+    ///
+    /// - Complexity: O(1), amortised.
+    @inlinable
+    mutating func insert(_ key: Key, _ value: Value, hash: Int) -> Row {
+        let row = numbers.take()
+        if Int(row) < entries.count {
+            entries[Int(row)] = Entry(key: key, value: value)
+        } else {
+            entries.append(Entry(key: key, value: value))
+        }
+        index.insert(hash: hash, row: row)
+        occupied.insert(row)
+        count += 1
+        return row
+    }
+
+    /// Removes and returns the entry of a row that has one. Runs no user code.
+    ///
+    /// - Complexity: O(1), amortised.
+    @inlinable
+    mutating func remove(_ row: Row, hash: Int) -> Entry {
+        let entry = takeEntry(of: row)
+        removeTakenEntry(of: row, hash: hash)
+        return entry
+    }
+
+    /// Exchanges the value of a row that has an entry.
+    @inlinable @inline(__always)
+    mutating func exchange(_ row: Row, with value: inout Value) {
+        let entry = entries.uniquePointer(to: Int(row))
+        swap(&entry.pointee!.value, &value)
+        _fixLifetime(self)
+    }
+
+    // MARK: - Mutating in place
+
+    /// Takes the entry out of a row, which must get it back or be removed.
+    @inlinable
+    mutating func takeEntry(of row: Row) -> Entry { entries[Int(row)].take().unsafelyUnwrapped }
+
+    /// Puts the entry of a row back.
+    @inlinable
+    mutating func putEntry(_ entry: consuming Entry, into row: Row) { entries[Int(row)] = entry }
+
+    /// Removes a row whose entry was taken out.
+    @inlinable
+    mutating func removeTakenEntry(of row: Row, hash: Int) {
+        index.remove(hash: hash, row: row)
+        occupied.remove(row)
+        numbers.release(row)
+        count -= 1
+        if count == 0 { self = KeyedTable() }
+    }
+
+    // MARK: - Comparing
+
+    /// Whether both tables have the same keys, with values for which `areEqual` returns `true`.
+    ///
+    /// Calls `==` and `hash(into:)` of keys.
+    ///
+    /// - Complexity: O(number of rows written since one was copied from the other), else O(N).
+    @inlinable
+    func isEqual(to other: KeyedTable, by areEqual: (Value, Value) -> Bool) -> Bool {
+        guard count == other.count else { return false }
+        // Where both have as many keys, it is enough that the other one has each key of this one.
+        return entries.forEachRange(differingFrom: other.entries) { rows in
+            for row in rows {
+                guard let entry = entries[row] else { continue }
+                if row < other.entries.count, let same = other.entries[row], same.key == entry.key {
+                    if areEqual(same.value, entry.value) { continue }
+                    return false
+                }
+                guard let row = other.find(entry.key, hash: Self.hash(of: entry.key)),
+                    areEqual(other.value(at: row), entry.value)
+                else { return false }
+            }
+            return true
+        }
+    }
+}
+
+extension KeyedTable: @unchecked Sendable where Key: Sendable, Value: Sendable {
+    // A value whose shared parts are never written.
+}

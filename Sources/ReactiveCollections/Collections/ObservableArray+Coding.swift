@@ -1,0 +1,21 @@
+// The encoded form: that of a plain array.
+
+import Reactive
+
+extension ObservableArray: Encodable where Element: Encodable {
+    /// Encodes the elements as a plain array. In a reaction this subscribes to the whole array.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: What encoding the elements throws.
+    public func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
+}
+
+extension ObservableArray: Decodable where Element: Decodable {
+    /// Creates an array from the encoded form of a plain one. Elements compare as their type implies; see `Equality`.
+    ///
+    /// - Parameter decoder: Any decoder.
+    /// - Throws: What decoding the elements throws.
+    public convenience init(from decoder: any Decoder) throws {
+        self.init(try [Element](from: decoder), equals: .automatic)
+    }
+}

@@ -1,0 +1,45 @@
+// What views follow: the rows of an array, their elements, and the log.
+
+import Reactive
+
+extension ObservableArray {
+    /// Begins to note which rows change. Under the lock.
+    @usableFromInline
+    final func follow() {
+        if !hasRows { createRows() }
+        stageLog.isFollowed = true
+    }
+
+    /// Gives the elements rows. Under the lock.
+    @usableFromInline
+    final func createRows() {
+        hasRows = true
+        let count = Row(state.elements.count)
+        ordering.rows = RowOrder(0..<count)
+        state.numbers = RowNumbers()
+        state.numbers.next = count
+        state.index = nil
+        state.hasDuplicates = false
+        stageLog.noteAll()
+    }
+
+    /// The element of a row. Under the lock.
+    ///
+    /// - Complexity: O(log N).
+    @inlinable
+    final func element(at row: Row) -> Element { state.elements[ordering.rows.position(of: row)] }
+
+    /// Calls `body` with the rows and elements in order, until it returns `false`. Under the lock. What `body` writes
+    /// is not seen.
+    ///
+    /// - Complexity: O(N).
+    @inlinable
+    final func forEachRow(while body: (Row, Element) -> Bool) {
+        var iterator = state.elements.makeIterator()
+        let rows = ordering.rows
+        rows.forEach { row in
+            guard let element = iterator.next() else { return false }
+            return body(row, element)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// Keeping the index of ids, and the nodes of ids that have observers, in step with the elements.
+//
+// A mutation does this in three steps, each of which calls user code while an access to the array stops the program:
+//
+//     prepareIDs   before: notes the nodes of all ids that leave or come, with their present elements; takes ids that
+//                  leave out of the index
+//     addID        after, for each row that has come: puts its id into the index
+//     takeTouchedNodes   at the end: says which of the nodes lead to a different element now
+
+import Reactive
+
+extension ObservableArray {
+    // MARK: - Building
+
+    /// Builds the index.
+    @usableFromInline
+    final func buildIndex() {
+        guard let ids else { return }
+        if !hasRows { createRows() }
+        var index = RowIndex()
+        var hasDuplicates = false
+        let (elements, rows) = (state.elements, ordering.rows)
+        var iterator = elements.makeIterator()
+        rows.forEach { row in
+            guard let element = iterator.next() else { return false }
+            let hash = ids.hash(element)
+            let first = index.find(hash: hash) { ids.haveSameID(elements[rows.position(of: $0)], element) }
+            if first == nil {
+                index.insert(hash: hash, row: row)
+            } else {
+                hasDuplicates = true
+                reportDuplicate(of: element)
+            }
+            return true
+        }
+        state.index = index
+        state.hasDuplicates = hasDuplicates
+    }
+
+    private func reportDuplicate(of element: Element) {
+        guard let ids, !ids.hasReportedDuplicates else { return }
+        ids.hasReportedDuplicates = true
+        Hosting.report(
+            .misuse,
+            """
+            \(displayName) has several elements with the id \(ids.describeID(of: element)). The first one counts, and \
+            looking up ids is slow until the others are gone.
+            """, site: displayName)
+    }
+
+    private func dropIndex() {
+        state.index = nil
+        state.hasDuplicates = false
+    }
+
+    // MARK: - Before a mutation
+
+    /// Prepares for a replacement.
+    @usableFromInline
+    final func prepareIDs(for range: Range<Int>, with new: some Collection<Element>) {
+        prepare(isLarge: range.count + new.count > 16 + state.elements.count / 4) { ids in
+            state.elements.forEach(in: range) { chunk in
+                for element in chunk { touch(element, ids) }
+            }
+            for element in new { touch(element, ids) }
+        } removing: { ids in
+            for position in range { remove(state.elements[position], at: position, ids) }
+        }
+    }
+
+    /// Prepares for a removal of scattered elements.
+    @usableFromInline
+    final func prepareIDs(forRemovalAt positions: ContiguousArray<Int>) {
+        prepare(isLarge: positions.count > 16 + state.elements.count / 4) { ids in
+            for position in positions { touch(state.elements[position], ids) }
+        } removing: { ids in
+            for position in positions { remove(state.elements[position], at: position, ids) }
+        }
+    }
+
+    /// Prepares for a mutation of the order, which matters if several elements have the same id.
+    @usableFromInline
+    final func prepareIDsForNewOrder() {
+        prepare(isLarge: false, touching: { _ in }, removing: { _ in })
+    }
+
+    /// - Parameters:
+    ///   - isLarge: Whether so much changes that building the index anew is cheaper.
+    ///   - touch: Touches the nodes of the ids that leave or come.
+    ///   - remove: Takes the ids that leave out of the index.
+    private func prepare(
+        isLarge: Bool, touching touchIDs: (ElementIDs<Element>) -> Void,
+        removing removeIDs: (ElementIDs<Element>) -> Void
+    ) {
+        guard let ids, state.index != nil || ids.hasNodes else { return }
+        withUserCode {
+            if ids.hasNodes {
+                if state.index == nil { buildIndex() }
+                if isLarge || state.hasDuplicates {
+                    ids.forEachNode { touch($0, ids) }
+                } else {
+                    touchIDs(ids)
+                }
+            }
+            if isLarge || state.hasDuplicates { return dropIndex() }
+            removeIDs(ids)
+        }
+    }
+
+    /// Notes the node of an element's id, with the element that it leads to now.
+    private func touch(_ element: Element, _ ids: ElementIDs<Element>) {
+        if let node = ids.node(of: element) { touch(node, ids) }
+    }
+
+    private func touch(_ node: _StoredSource, _ ids: ElementIDs<Element>) {
+        if ids.touchedNodes.insert(ObjectIdentifier(node)).inserted {
+            ids.touched.append(TouchedNode(node: node, old: ids.element(of: node)))
+        }
+    }
+
+    /// Takes the id of an element that leaves out of the index.
+    private func remove(_ element: Element, at position: Int, _ ids: ElementIDs<Element>) {
+        guard state.index != nil else { return }
+        let row = ordering.rows.row(at: position)
+        let hash = ids.hash(element)
+        if state.index?.find(hash: hash, where: { $0 == row }) != nil {
+            state.index?.remove(hash: hash, row: row)
+        } else {
+            // The id has changed behind the array's back: the index is not to be trusted.
+            dropIndex()
+        }
+    }
+
+    // MARK: - After a mutation
+
+    /// Puts the id of an element that has come into the index.
+    @usableFromInline
+    final func addID(of row: Row) {
+        guard let ids, state.index != nil else { return }
+        let (hash, isFirst) = withUserCode {
+            // A copy, released before the index changes: comparisons may do anything.
+            let index = state.index.unsafelyUnwrapped
+            let element = element(at: row)
+            let hash = ids.hash(element)
+            return (hash, index.find(hash: hash) { ids.haveSameID(self.element(at: $0), element) } == nil)
+        }
+        if isFirst { state.index?.insert(hash: hash, row: row) } else { dropIndex() }
+    }
+
+    /// Puts the id of an element that was mutated in place into the index.
+    @usableFromInline
+    final func addID(of row: Row, modifiedAt position: Int) {
+        if let ids, ids.hasNodes { withUserCode { touch(state.elements[position], ids) } }
+        addID(of: row)
+    }
+
+    /// The nodes that the mutation has touched, and whether they lead to a different element now.
+    final func takeTouchedNodes() -> [TouchedNode<Element>] {
+        guard let ids, !ids.touched.isEmpty else { return [] }
+        var touched = ids.touched
+        ids.touched = []
+        ids.touchedNodes = []
+        withUserCode {
+            for index in touched.indices {
+                touched[index].hasChanged = !areSame(touched[index].old, ids.element(of: touched[index].node))
+            }
+        }
+        return touched
+    }
+
+    /// Forgets what was touched by a mutation that has changed nothing.
+    @usableFromInline
+    final func forgetTouchedNodes() { release(later: takeTouchedNodes()) }
+
+    /// Whether two elements, or their absence, count as the same.
+    final func areSame(_ old: Element?, _ new: Element?) -> Bool {
+        guard let old, let new else { return old == nil && new == nil }
+        return areEqual(old, new)
+    }
+}

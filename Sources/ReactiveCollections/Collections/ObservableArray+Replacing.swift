@@ -1,0 +1,283 @@
+// Mutations of many elements. Their sequences are read before the lock is taken.
+
+import Reactive
+
+extension ObservableArray {
+    // MARK: - Replacing a range
+
+    /// Replaces elements.
+    ///
+    /// Equal elements at both ends of the range stay: only what differs between them is replaced.
+    ///
+    /// - Parameters:
+    ///   - range: The positions of the elements to replace.
+    ///   - newElements: What comes in their place. Read untracked, before the array is locked.
+    /// - Complexity: O(K log N) for K elements that come or leave, and at most O(N + K).
+    @inlinable
+    public final func replaceSubrange(_ range: Range<Int>, with newElements: some Collection<Element>) {
+        let new = untracked { Array(newElements) }
+        beginWrite()
+        replaceAndLeave(range, with: new)
+    }
+
+    /// Replaces elements in a range like `2...` or `...5`; see `replaceSubrange(_:with:)` for a `Range`.
+    ///
+    /// - Parameters:
+    ///   - range: The positions of the elements to replace.
+    ///   - newElements: What comes in their place. Read untracked, before the array is locked.
+    /// - Complexity: O(K log N) for K elements that come or leave, and at most O(N + K).
+    @inlinable
+    public final func replaceSubrange(
+        _ range: some RangeExpression<Int>, with newElements: some Collection<Element>
+    ) {
+        let new = untracked { Array(newElements) }
+        beginWrite()
+        replaceAndLeave(range.relative(to: 0..<state.elements.count), with: new)
+    }
+
+    /// Appends elements.
+    ///
+    /// - Parameter newElements: The elements. Read untracked, before the array is locked.
+    /// - Complexity: O(log N) for each element, and O(1) where they are many.
+    @inlinable
+    public final func append(contentsOf newElements: some Sequence<Element>) {
+        let new = untracked { Array(newElements) }
+        beginWrite()
+        replaceAndLeave(state.elements.count..<state.elements.count, with: new)
+    }
+
+    /// Appends elements; see ``append(contentsOf:)``.
+    @inlinable
+    public static func += (array: ObservableArray, newElements: some Sequence<Element>) {
+        array.append(contentsOf: newElements)
+    }
+
+    /// Inserts elements.
+    ///
+    /// - Parameters:
+    ///   - newElements: The elements. Read untracked, before the array is locked.
+    ///   - index: The position that the first of them gets: at least 0 and at most ``count``.
+    /// - Complexity: O(K log N) for K elements, and at most O(N + K).
+    @inlinable
+    public final func insert(contentsOf newElements: some Sequence<Element>, at index: Int) {
+        let new = untracked { Array(newElements) }
+        beginWrite()
+        replaceAndLeave(index..<index, with: new)
+    }
+
+    /// Removes elements.
+    ///
+    /// - Parameter range: Their positions.
+    /// - Complexity: O(K log N) for K elements, and at most O(N).
+    @inlinable
+    public final func removeSubrange(_ range: Range<Int>) {
+        beginWrite()
+        replaceAndLeave(range, with: [])
+    }
+
+    /// Removes elements in a range like `2...` or `...5`.
+    ///
+    /// - Parameter range: Their positions.
+    /// - Complexity: O(K log N) for K elements, and at most O(N).
+    @inlinable
+    public final func removeSubrange(_ range: some RangeExpression<Int>) {
+        beginWrite()
+        replaceAndLeave(range.relative(to: 0..<state.elements.count), with: [])
+    }
+
+    /// Removes the first elements.
+    ///
+    /// - Parameter count: How many: at least 0 and at most as many as there are.
+    /// - Complexity: O(K log N) for K elements, and at most O(N).
+    @inlinable
+    public final func removeFirst(_ count: Int) {
+        precondition(count >= 0, "Reactive: a negative number of elements cannot be removed")
+        removeSubrange(0..<count)
+    }
+
+    /// Removes the last elements.
+    ///
+    /// - Parameter count: How many: at least 0 and at most as many as there are.
+    /// - Complexity: O(K log N) for K elements, and at most O(N).
+    @inlinable
+    public final func removeLast(_ count: Int) {
+        precondition(count >= 0, "Reactive: a negative number of elements cannot be removed")
+        beginWrite()
+        let end = state.elements.count
+        if count > end { checkRange(0..<count) }
+        replaceAndLeave(end - count..<end, with: [])
+    }
+
+    /// Removes all elements.
+    ///
+    /// - Parameter keepCapacity: Has no effect; it is there so that code for plain arrays compiles.
+    /// - Complexity: O(N).
+    @inlinable
+    public final func removeAll(keepingCapacity keepCapacity: Bool = false) {
+        beginWrite()
+        replaceAndLeave(0..<state.elements.count, with: [])
+    }
+
+    /// Replaces a range, and ends the write.
+    @inlinable
+    final func replaceAndLeave(_ wanted: Range<Int>, with wantedElements: [Element]) {
+        checkRange(wanted)
+        var range = wanted
+        var new = wantedElements[...]
+        if !range.isEmpty, !new.isEmpty { (range, new) = withUserCode { trimmed(range, new) } }
+        if range.isEmpty, new.isEmpty {
+            leave()
+            return
+        }
+        keepForRollBack()
+        // Keeps the elements that leave until the graph is unlocked.
+        let old = range.isEmpty ? nil : state.elements
+        let count = state.elements.count
+        if ids != nil { prepareIDs(for: range, with: new) }
+        if hasRows { removeRows(range) }
+        state.elements.replaceSubrange(range, with: new)
+        if hasRows { insertRows(new.count, at: range.lowerBound, replacesAll: range.count == count) }
+        withExtendedLifetime(old) { endWrite(countBefore: count) }
+    }
+
+    /// A replacement without what it would replace by equal elements, at both ends.
+    @inlinable
+    final func trimmed(
+        _ range: Range<Int>, _ elements: ArraySlice<Element>
+    ) -> (Range<Int>, ArraySlice<Element>) {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        var new = elements
+        while start < end, let element = new.first, areEqual(state.elements[start], element) {
+            start += 1
+            new.removeFirst()
+        }
+        while start < end, let element = new.last, areEqual(state.elements[end - 1], element) {
+            end -= 1
+            new.removeLast()
+        }
+        return (start..<end, new)
+    }
+
+    // MARK: - Removing scattered elements
+
+    /// Removes the elements that satisfy a predicate.
+    ///
+    /// - Parameter shouldBeRemoved: Called for each element in order, with the graph locked and untracked, before an
+    ///   element is removed. It must not use the array.
+    /// - Throws: What the predicate throws; then no element is removed.
+    /// - Complexity: O(N).
+    @inlinable
+    public final func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+        beginWrite()
+        var removed: ContiguousArray<Int> = []
+        do {
+            try withUserCode {
+                var position = 0
+                try state.elements.forEach {
+                    if try shouldBeRemoved($0) { removed.append(position) }
+                    position += 1
+                }
+            }
+        } catch {
+            leave()
+            throw error
+        }
+        removeAndLeave(at: removed)
+    }
+
+    /// Removes the elements at some positions, as SwiftUI's `onDelete` passes them.
+    ///
+    /// - Parameter offsets: The positions, in any order. Read untracked, before the array is locked.
+    /// - Complexity: O(K log N) for K elements, and at most O(N).
+    @inlinable
+    public final func remove(atOffsets offsets: some Sequence<Int>) {
+        let sorted = untracked { ContiguousArray(Set(offsets)) }.sorted()
+        beginWrite()
+        if let first = sorted.first, let last = sorted.last { checkRange(first..<last + 1) }
+        removeAndLeave(at: ContiguousArray(sorted))
+    }
+
+    /// Removes elements at positions in ascending order, and ends the write.
+    @inlinable
+    final func removeAndLeave(at positions: ContiguousArray<Int>) {
+        guard let first = positions.first, let last = positions.last else {
+            leave()
+            return
+        }
+        let count = state.elements.count
+        if last - first + 1 == positions.count { return replaceAndLeave(first..<last + 1, with: []) }
+        keepForRollBack()
+        let old = state.elements
+        if ids != nil { prepareIDs(forRemovalAt: positions) }
+        if hasRows {
+            for position in positions.reversed() { removeRow(at: position) }
+        }
+        if positions.count > 16 + count / 64 {
+            var kept = CountedTree<Element>()
+            var start = 0
+            for position in positions {
+                old.forEach(in: start..<position) { kept.append(contentsOf: $0) }
+                start = position + 1
+            }
+            old.forEach(in: start..<count) { kept.append(contentsOf: $0) }
+            state.elements = kept
+        } else {
+            for position in positions.reversed() { _ = state.elements.remove(at: position) }
+        }
+        withExtendedLifetime(old) { endWrite(countBefore: count) }
+    }
+
+    // MARK: - Rows
+
+    /// Takes the rows from elements that leave.
+    @usableFromInline
+    final func removeRows(_ range: Range<Int>) {
+        if range.count == 1 { return removeRow(at: range.lowerBound) }
+        if range.count > 16 + state.elements.count / 8 {
+            // A new order is cheaper. The rows are noted in it, so that followers have exact changes.
+            var rows = allRows
+            for row in rows[range] {
+                state.numbers.release(row)
+                if range.count < state.elements.count { stageLog.note(row, [], count: state.elements.count) }
+            }
+            rows.removeSubrange(range)
+            ordering.rows = RowOrder(rows)
+        } else {
+            for index in range.reversed() { removeRow(at: index) }
+        }
+    }
+
+    /// Gives rows to elements that have come.
+    ///
+    /// - Parameter replacesAll: Whether none of the elements from before is left.
+    @usableFromInline
+    final func insertRows(_ count: Int, at index: Int, replacesAll: Bool) {
+        var new: ContiguousArray<Row> = []
+        new.reserveCapacity(count)
+        for _ in 0..<count { new.append(state.numbers.take()) }
+        if count > 16 + ordering.rows.count / 8 {
+            var rows = allRows
+            rows.insert(contentsOf: new, at: index)
+            ordering.rows = RowOrder(rows)
+        } else {
+            for (offset, row) in new.enumerated() { ordering.rows.insert(row, at: index + offset) }
+        }
+        if replacesAll { stageLog.noteAll() }
+        for row in new {
+            if !replacesAll { stageLog.note(row, .renewed, count: state.elements.count) }
+            if ids != nil { addID(of: row) }
+        }
+    }
+
+    /// The rows in order.
+    @usableFromInline
+    final var allRows: ContiguousArray<Row> {
+        var rows: ContiguousArray<Row> = []
+        rows.reserveCapacity(ordering.rows.count)
+        ordering.rows.forEach {
+            rows.append($0)
+            return true
+        }
+        return rows
+    }
+}

@@ -1,0 +1,242 @@
+// Mutations of one element.
+
+import Reactive
+
+extension ObservableArray {
+    // MARK: - What each mutation does
+
+    /// Takes the lock for a mutation.
+    @inlinable @inline(__always)
+    final func beginWrite() {
+        enter()
+        checkWrite()
+    }
+
+    /// Notifies, and releases the lock.
+    ///
+    /// - Parameter count: The number of elements before.
+    @inlinable @inline(__always)
+    final func endWrite(countBefore count: Int) {
+        if countNode == nil, ids == nil { noteChangeAndLeave() } else { endWriteOfNodes(countBefore: count) }
+    }
+
+    @usableFromInline @inline(never)
+    final func endWriteOfNodes(countBefore count: Int) {
+        let touched = takeTouchedNodes()
+        noteChange()
+        if let countNode, count != state.elements.count { countNode.change(from: count, to: state.elements.count) }
+        if let ids {
+            for entry in touched where entry.hasChanged { ids.noteChange(of: entry.node, from: entry.old) }
+        }
+        // Old elements are released last, outside the lock: their deinitialisers may do anything.
+        withExtendedLifetime(touched) { leave() }
+    }
+
+    /// Runs user code on which the mutation depends: untracked, and any access to the array stops the program.
+    @inlinable @inline(__always)
+    final func withUserCode<Result>(_ body: () throws -> Result) rethrows -> Result {
+        beginModifying()
+        defer { endModifying() }
+        return try untracked(body)
+    }
+
+    // MARK: - Replacing an element
+
+    @inlinable
+    final func update(at index: Int, to newValue: Element) {
+        beginWrite()
+        checkIndex(index)
+        let isUnchanged =
+            _isPOD(Element.self)
+            ? areEqual(state.elements[index], newValue) : withUserCode { areEqual(state.elements[index], newValue) }
+        if isUnchanged {
+            leave()
+            return
+        }
+        keepForRollBack()
+        if ids != nil { prepareIDs(for: index..<index + 1, with: CollectionOfOne(newValue)) }
+        var replaced = newValue
+        swap(&state.elements[index], &replaced)
+        if hasRows {
+            let row = ordering.rows.row(at: index)
+            stageLog.note(row, .updated, count: state.elements.count)
+            if ids != nil { addID(of: row) }
+        }
+        withExtendedLifetime(replaced) { endWrite(countBefore: state.elements.count) }
+    }
+
+    // MARK: - Mutating an element in place
+
+    /// What a mutation in place has to know at its end.
+    @frozen @usableFromInline
+    struct Modification {
+        @usableFromInline let index: Int
+        /// The element before, where copying and comparing it costs next to nothing.
+        @usableFromInline let before: Element?
+
+        @inlinable
+        init(index: Int, before: Element?) {
+            self.index = index
+            self.before = before
+        }
+    }
+
+    /// Whether copying an element, and comparing it if it can be compared, costs next to nothing.
+    @inlinable @inline(__always)
+    static var isCheapToCompare: Bool { _isPOD(Element.self) && MemoryLayout<Element>.size <= 64 }
+
+    @inlinable
+    final func beginModification(at index: Int) -> Modification {
+        beginWrite()
+        checkIndex(index)
+        if _isPOD(Element.self), isTracked { noteRead() }
+        keepForRollBack()
+        if ids != nil { prepareIDs(for: index..<index + 1, with: EmptyCollection()) }
+        beginModifying()
+        return Modification(index: index, before: ObservableArray.isCheapToCompare ? state.elements[index] : nil)
+    }
+
+    @inlinable
+    final func endModification(_ modification: Modification) {
+        endModifying()
+        let index = modification.index
+        let row = hasRows ? ordering.rows.row(at: index) : 0
+        if ids != nil { addID(of: row, modifiedAt: index) }
+        if let before = modification.before, areEqual(before, state.elements[index]) {
+            if ids != nil { forgetTouchedNodes() }
+            leave()
+            return
+        }
+        if hasRows { stageLog.note(row, .updated, count: state.elements.count) }
+        endWrite(countBefore: state.elements.count)
+    }
+
+    // MARK: - Inserting
+
+    /// Appends an element.
+    ///
+    /// - Parameter newElement: The element.
+    /// - Complexity: O(log N).
+    @inlinable
+    public final func append(_ newElement: Element) {
+        beginWrite()
+        let count = state.elements.count
+        insertLocked(newElement, at: count)
+        endWrite(countBefore: count)
+    }
+
+    /// Inserts an element.
+    ///
+    /// - Parameters:
+    ///   - newElement: The element.
+    ///   - index: The position that the element gets: at least 0 and at most ``count``.
+    /// - Complexity: O(log N).
+    @inlinable
+    public final func insert(_ newElement: Element, at index: Int) {
+        beginWrite()
+        let count = state.elements.count
+        if index != count { checkRange(index..<index) }
+        insertLocked(newElement, at: index)
+        endWrite(countBefore: count)
+    }
+
+    @inlinable @inline(__always)
+    final func insertLocked(_ element: Element, at index: Int) {
+        keepForRollBack()
+        if ids != nil { prepareIDs(for: index..<index, with: CollectionOfOne(element)) }
+        let isAtEnd = index == state.elements.count
+        if isAtEnd { state.elements.append(element) } else { state.elements.insert(element, at: index) }
+        if hasRows { insertRow(at: index) }
+    }
+
+    /// Gives a new element its row.
+    @usableFromInline
+    final func insertRow(at index: Int) {
+        let row = state.numbers.take()
+        ordering.rows.insert(row, at: index)
+        stageLog.note(row, .renewed, count: state.elements.count)
+        if ids != nil { addID(of: row) }
+    }
+
+    // MARK: - Removing
+
+    /// Removes and returns an element.
+    ///
+    /// - Parameter index: The position of the element: at least 0 and less than ``count``.
+    /// - Returns: The element.
+    /// - Complexity: O(log N).
+    @inlinable
+    @discardableResult
+    public final func remove(at index: Int) -> Element {
+        beginWrite()
+        checkIndex(index)
+        return removeAndLeave(at: index)
+    }
+
+    @inlinable @inline(__always)
+    final func removeAndLeave(at index: Int) -> Element {
+        keepForRollBack()
+        let count = state.elements.count
+        if ids != nil { prepareIDs(for: index..<index + 1, with: EmptyCollection()) }
+        if hasRows { removeRow(at: index) }
+        let element = state.elements.remove(at: index)
+        endWrite(countBefore: count)
+        return element
+    }
+
+    /// Takes the row from an element that leaves.
+    @usableFromInline
+    final func removeRow(at index: Int) {
+        let row = ordering.rows.row(at: index)
+        ordering.rows.remove(row)
+        state.numbers.release(row)
+        stageLog.note(row, [], count: state.elements.count)
+    }
+
+    /// Removes and returns the first element.
+    ///
+    /// - Precondition: The array is not empty.
+    /// - Returns: The element.
+    /// - Complexity: O(log N).
+    @inlinable
+    @discardableResult
+    public final func removeFirst() -> Element { remove(at: 0) }
+
+    /// Removes and returns the last element.
+    ///
+    /// - Precondition: The array is not empty.
+    /// - Returns: The element.
+    /// - Complexity: O(log N).
+    @inlinable
+    @discardableResult
+    public final func removeLast() -> Element {
+        beginWrite()
+        let index = state.elements.count - 1
+        checkIndex(index)
+        return removeAndLeave(at: index)
+    }
+
+    /// Removes and returns the first element, if there is one. Subscribes nobody.
+    ///
+    /// - Returns: The element, or `nil` if the array is empty.
+    /// - Complexity: O(log N).
+    @inlinable
+    public final func popFirst() -> Element? {
+        beginWrite()
+        if state.elements.count > 0 { return removeAndLeave(at: 0) }
+        leave()
+        return nil
+    }
+
+    /// Removes and returns the last element, if there is one. Subscribes nobody.
+    ///
+    /// - Returns: The element, or `nil` if the array is empty.
+    /// - Complexity: O(log N).
+    @inlinable
+    public final func popLast() -> Element? {
+        beginWrite()
+        if state.elements.count > 0 { return removeAndLeave(at: state.elements.count - 1) }
+        leave()
+        return nil
+    }
+}

@@ -1,0 +1,42 @@
+// Coding and printing: all as a plain dictionary does it. Printing reads without subscribing: looking must not change
+// the program.
+
+import Reactive
+
+extension ObservableDictionary: Encodable where Key: Encodable, Value: Encodable {
+    /// Encodes the entries as a plain dictionary does. Observers depend on the whole dictionary.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
+}
+
+extension ObservableDictionary: Decodable where Key: Decodable, Value: Decodable {
+    /// Creates a dictionary from what a plain dictionary has encoded.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: What the decoder throws.
+    public convenience init(from decoder: any Decoder) throws { self.init(try [Key: Value](from: decoder)) }
+}
+
+extension ObservableDictionary: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The entries, as a plain dictionary prints them.
+    public var description: String { placeholder ?? untracked { elements.description } }
+
+    /// The entries, as a plain dictionary prints them for debugging.
+    public var debugDescription: String { placeholder ?? untracked { elements.debugDescription } }
+
+    /// The mirror of a plain dictionary.
+    public var customMirror: Mirror {
+        if let placeholder { return Mirror(self, children: ["value": placeholder], displayStyle: .class) }
+        return untracked { Mirror(reflecting: elements) }
+    }
+}
+
+extension _KeyedSource {
+    /// What is shown instead of the contents where this thread holds another graph; `nil` where they can be read.
+    final var placeholder: String? {
+        let graph = graphHandle
+        return graph.isOutOfReach ? "\(displayName) of \(graph.name)" : nil
+    }
+}

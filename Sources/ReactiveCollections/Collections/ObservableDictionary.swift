@@ -1,0 +1,224 @@
+// A dictionary that knows which key changed.
+//
+//     KeyedTable         the entries, as a value
+//     KeyedSource        the nodes, the transaction log, the log for views; shared with `ObservableSet`
+//     +Reading, +Writing what users call
+
+public import Reactive
+
+/// A dictionary whose observers run when, and only when, the keys that they read have changed.
+///
+/// ```swift
+/// let stock: ObservableDictionary = ["apple": 3, "pear": 5]
+/// let reaction = autorun { print("apples:", stock["apple", default: 0]) }  // prints "apples: 3"
+/// stock["pear"] = 4
+/// stock["apple", default: 0] += 1  // prints "apples: 4"
+/// ```
+///
+/// - Reading a key in an observer subscribes to that key alone, whether the dictionary has it or not. ``count`` and
+///   ``isEmpty`` subscribe to the number of keys, ``keys`` to which keys there are, and everything else to all of it.
+/// - Writing an equal value is no change, by the rules of `Observable`; see `Equality`. A transaction that restores
+///   what was there before notifies nobody.
+/// - Mutating a value in place (`lists["a"]?.append(1)`) copies nothing. In an observer it subscribes only for plain
+///   values such as numbers.
+/// - Iterators, slices, ``keys`` and ``values`` are snapshots: later changes do not alter them.
+/// - The order of the entries is no promise, but the same history gives the same order.
+/// - Any thread may read and write. Each call is atomic; use `inTransaction(_:)` for several.
+/// - `==` and `hash(into:)` of keys and values are called untracked. Code that the dictionary calls must not mutate it;
+///   that stops the program with its name.
+///
+/// Two dictionaries are compared with `==` by their contents. The class is not `Equatable` all the same: an observable
+/// that holds a dictionary must take the difference between two objects for a change.
+public final class ObservableDictionary<Key: Hashable, Value>: _KeyedSource<Key, Value> {
+    /// A key and its value.
+    public typealias Element = (key: Key, value: Value)
+    /// The entries at some time, which never change.
+    public typealias Snapshot = DictionarySnapshot<Key, Value>
+
+    /// The initialiser that all others call.
+    @inlinable
+    override init(
+        table: consuming KeyedTable<Key, Value>, areEqual: @escaping (Value, Value) -> Bool, named name: String?,
+        fileID: StaticString, line: UInt
+    ) {
+        super.init(table: table, areEqual: areEqual, named: name, fileID: fileID, line: line)
+    }
+}
+
+extension ObservableDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {
+    // The graph's lock guards the table and the nodes; the rest is immutable.
+}
+
+// MARK: - Creating
+
+extension ObservableDictionary {
+    /// Creates a dictionary with the entries of a plain one.
+    ///
+    /// - Parameters:
+    ///   - elements: The entries.
+    ///   - equals: The rule by which two values count as the same. Without one the type decides, as for `Observable`.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N).
+    @inlinable
+    public convenience init(
+        _ elements: [Key: Value] = [:], equals: Equality<Value> = .automatic, named name: String? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(
+            table: KeyedTable(elements), areEqual: equals.comparison, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates a dictionary that compares values by a function.
+    ///
+    /// - Parameters:
+    ///   - elements: The entries.
+    ///   - equals: Returns whether two values count as the same. Called with the graph locked, untracked, on the
+    ///     writing thread. It must not mutate the dictionary.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N).
+    @inlinable
+    public convenience init(
+        _ elements: [Key: Value] = [:], equals: @escaping @Sendable (Value, Value) -> Bool, named name: String? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(elements, equals: Equality(equals), named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates a dictionary with pairs of keys and values.
+    ///
+    /// - Parameters:
+    ///   - keysAndValues: The pairs.
+    ///   - equals: The rule by which two values count as the same. Without one the type decides.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Precondition: No two keys are equal.
+    /// - Complexity: O(N).
+    @inlinable
+    public convenience init(
+        uniqueKeysWithValues keysAndValues: some Sequence<(Key, Value)>, equals: Equality<Value> = .automatic,
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(
+            table: KeyedTable(unique: keysAndValues), areEqual: equals.comparison, named: name, fileID: fileID,
+            line: line)
+    }
+
+    /// Creates a dictionary with pairs of keys and values, of which several may have the same key.
+    ///
+    /// - Parameters:
+    ///   - keysAndValues: The pairs.
+    ///   - combine: Returns the value for a key from the value so far and a further one.
+    ///   - equals: The rule by which two values count as the same. Without one the type decides.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Throws: What `combine` throws.
+    /// - Complexity: O(N).
+    @inlinable
+    public convenience init(
+        _ keysAndValues: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value,
+        equals: Equality<Value> = .automatic, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) rethrows {
+        var table = KeyedTable<Key, Value>()
+        for (key, value) in keysAndValues {
+            let hash = KeyedTable<Key, Value>.hash(of: key)
+            if let row = table.find(key, hash: hash) {
+                var combined = try combine(table.value(at: row), value)
+                table.exchange(row, with: &combined)
+            } else {
+                _ = table.insert(key, value, hash: hash)
+            }
+        }
+        self.init(table: table, areEqual: equals.comparison, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates a dictionary of groups: the elements for which a closure returns the same key, in their order.
+    ///
+    /// - Parameters:
+    ///   - elements: The elements.
+    ///   - keyForValue: Returns the key of an element's group.
+    ///   - equals: The rule by which two groups count as the same. Without one the type decides.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Throws: What `keyForValue` throws.
+    /// - Complexity: O(N).
+    @inlinable
+    public convenience init<Elements: Sequence>(
+        grouping elements: Elements, by keyForValue: (Elements.Element) throws -> Key,
+        equals: Equality<Value> = .automatic, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) rethrows where Value == [Elements.Element] {
+        var table = KeyedTable<Key, Value>()
+        for element in elements {
+            let key = try keyForValue(element)
+            let hash = KeyedTable<Key, Value>.hash(of: key)
+            if let row = table.find(key, hash: hash) {
+                var group: Value = []
+                table.exchange(row, with: &group)
+                group.append(element)
+                table.exchange(row, with: &group)
+            } else {
+                _ = table.insert(key, [element], hash: hash)
+            }
+        }
+        self.init(table: table, areEqual: equals.comparison, named: name, fileID: fileID, line: line)
+    }
+
+    /// Creates an empty dictionary that will get a number of entries.
+    ///
+    /// - Parameters:
+    ///   - minimumCapacity: The number of entries to expect.
+    ///   - equals: The rule by which two values count as the same. Without one the type decides.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    @inlinable
+    public convenience init(
+        minimumCapacity: Int, equals: Equality<Value> = .automatic, named name: String? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        var table = KeyedTable<Key, Value>()
+        table.reserveCapacity(minimumCapacity)
+        self.init(table: table, areEqual: equals.comparison, named: name, fileID: fileID, line: line)
+    }
+}
+
+extension ObservableDictionary: ExpressibleByDictionaryLiteral {
+    // Disfavored, since the call without arguments is not meant for a variadic function.
+    /// Creates a dictionary from a literal.
+    ///
+    /// - Precondition: No two keys are equal.
+    @inlinable @_disfavoredOverload
+    public convenience init(dictionaryLiteral elements: (Key, Value)...) {
+        self.init(uniqueKeysWithValues: elements, fileID: #fileID, line: #line)
+    }
+}
+
+extension KeyedTable {
+    /// Creates a table of the entries of a dictionary.
+    @inlinable
+    init(_ elements: [Key: Value]) {
+        self.init()
+        reserveCapacity(elements.count)
+        for (key, value) in elements { _ = insert(key, value, hash: Self.hash(of: key)) }
+    }
+
+    /// Creates a table of pairs.
+    @inlinable
+    init(unique elements: some Sequence<(Key, Value)>) {
+        self.init()
+        reserveCapacity(elements.underestimatedCount)
+        for (key, value) in elements {
+            let hash = Self.hash(of: key)
+            precondition(find(key, hash: hash) == nil, "Reactive: two keys of an ObservableDictionary are equal")
+            _ = insert(key, value, hash: hash)
+        }
+    }
+}

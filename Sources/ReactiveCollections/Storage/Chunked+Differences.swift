@@ -1,0 +1,44 @@
+// Where two chunked arrays may differ.
+
+extension Chunked {
+    /// Calls `body` with the indices of each chunk that is not the same chunk in another array, until it returns
+    /// `false`. Copies share what was not written since.
+    ///
+    /// - Returns: Whether `body` always returned `true`.
+    /// - Complexity: O(number of differing chunks), and one comparison for each page of 32 blocks of 16 chunks.
+    @inlinable
+    func forEachRange(differingFrom other: Chunked, while body: (Range<Int>) -> Bool) -> Bool {
+        defer {
+            _fixLifetime(self)
+            _fixLifetime(other)
+        }
+        var index = 0
+        while index < count {
+            let step = index < other.count ? sharedLength(at: index, with: other) : 0
+            if step > 0 {
+                index += step
+            } else {
+                let end = min(index + Self.chunkSize, count)
+                guard body(index..<end) else { return false }
+                index = end
+            }
+        }
+        return true
+    }
+
+    /// Returns the number of elements from the start of a chunk on that are shared with another array as a whole.
+    @inlinable
+    func sharedLength(at index: Int, with other: Chunked) -> Int {
+        let (root, otherRoot) = (root.unsafelyUnwrapped.address, other.root.unsafelyUnwrapped.address)
+        if root == otherRoot, count == other.count { return count - index }
+        let page = Self.child(index &>> Self.pageShift, of: root, Root.self)
+        let otherPage = Self.child(index &>> Self.pageShift, of: otherRoot, Root.self)
+        // The end of a shared page, block or chunk may lie behind the end of the array.
+        if page == otherPage { return (index >> Self.pageShift + 1) << Self.pageShift - index }
+        let block = Self.child(Self.blockIndex(index), of: page, Page.self)
+        let otherBlock = Self.child(Self.blockIndex(index), of: otherPage, Page.self)
+        if block == otherBlock { return (index >> Self.blockShift + 1) << Self.blockShift - index }
+        let chunk = Self.child(Self.chunkIndex(index), of: block, Block.self)
+        return chunk == Self.child(Self.chunkIndex(index), of: otherBlock, Block.self) ? Self.chunkSize : 0
+    }
+}
