@@ -24,7 +24,7 @@ extension LiveDictionary {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Value) -> Result
     ) -> LiveDictionary<Key, Result> {
         let transform = confined(transform, to: isolation)
-        return mapping(named: name, fileID: fileID, line: line, equals.areValuesEqual) { transform($0) }
+        return mapping(named: name, fileID: fileID, line: line, equals.comparison) { transform($0) }
     }
 
     /// Returns a view of the results of a closure for each value; equal results count as the same.
@@ -86,7 +86,7 @@ extension LiveDictionary {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Value) -> Result?
     ) -> LiveDictionary<Key, Result> {
         mapping(
-            named: name, fileID: fileID, line: line, equals.areValuesEqual, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, equals.comparison, confined(transform, to: isolation))
     }
 
     /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; equal results

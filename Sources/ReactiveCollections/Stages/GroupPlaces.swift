@@ -93,6 +93,8 @@ struct GroupRecord<Key: Hashable> {
     @usableFromInline var head: UInt32 = 0
     /// The row of the element that comes first in order, plus one; 0 if it has to be found. Only `indexed` uses it.
     @usableFromInline var leader: UInt32 = 0
+    /// What it was, if it has to be found; 0 if that element has changed.
+    @usableFromInline var formerLeader: UInt32 = 0
 
     @inlinable
     init(key: Key, hash: Int) {

@@ -50,6 +50,8 @@ class GroupStage: _StoredSource {
     struct Contents {
         /// Whether the rest is true.
         @usableFromInline var isSynchronised = false
+        /// When that became so. Different after a roll-back.
+        @usableFromInline var since: UInt64 = 0
         /// The number of elements.
         @usableFromInline var count = 0
         /// The slots of the elements, once somebody needs them.
@@ -113,6 +115,7 @@ class GroupStage: _StoredSource {
         keep()
         withPlaces { _, count, _ in contents.count = count }
         contents.isSynchronised = true
+        contents.since = epoch
         // Whoever has followed it before knows other slots.
         if log.isFollowed { log.log.reset() }
     }

@@ -132,7 +132,7 @@ public final class LiveDictionary<Key: Hashable, Value> {
     public var elements: [Key: Value] {
         stage.withLock {
             stage.refresh()
-            let version = stage.node.version
+            let version = stage.version
             if let copy, copy.version == version { return copy.elements }
             let elements = untracked {
                 var elements: [Key: Value] = [:]

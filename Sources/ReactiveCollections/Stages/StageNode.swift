@@ -53,6 +53,13 @@ struct StageNode {
     @usableFromInline @inline(never)
     func refreshGroup() { unsafeDowncast(node, to: GroupStage.self).refresh() }
 
+    /// A number that is different whenever the elements are. Valid under the lock, right after `refresh()`.
+    @usableFromInline
+    var version: UInt64 {
+        guard let view, view !== node else { return node.version }
+        return max(node.version, unsafeDowncast(node, to: GroupStage.self).contents.since)
+    }
+
     /// Brings the stage up to date for code that depends on a node beside it. Under the lock.
     @usableFromInline
     func refreshUntracked() { if isTracked { untracked { refresh() } } else { refresh() } }
