@@ -140,7 +140,7 @@ open class _Derivation: _Observer {
     @exclusivity(unchecked) @usableFromInline final var slot = Slot()
     /// Recomputes the value; returns whether it changed. A closure without captures, made where the value's type is known, so
     /// that the graph reaches specialised code with one indirect call.
-    @usableFromInline final let evaluate: (_Derivation) -> Bool
+    @usableFromInline package final let evaluate: (_Derivation) -> Bool
     /// How often `evaluate` was called, for diagnostics. Guarded by the graph's lock.
     final var evaluationCount = 0
 

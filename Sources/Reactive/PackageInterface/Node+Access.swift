@@ -1,18 +1,8 @@
-// What the package's other modules ask of their own nodes: the lock, who reads, and releasing values late.
+// What the package's other modules ask of their own nodes: who reads, and releasing values late.
 
 import CReactive
 
 extension _Node {
-    /// Takes the lock of the node's graph, or counts one level more.
-    ///
-    /// - Precondition: This thread holds no other graph.
-    @inlinable @inline(__always)
-    package final func enter() { graph.enter(for: node) }
-
-    /// Ends one ``enter()``. The outermost runs the reactions that are due.
-    @inlinable @inline(__always)
-    package final func leave() { graph.leave() }
-
     /// Whether this thread holds the node's graph, and records what it reads.
     @inlinable @inline(__always)
     package final var isTracked: Bool { reactive_is_inside(graph) && reactive_current().pointee.active != nil }

@@ -3,6 +3,16 @@
 import CReactive
 
 extension _PartedDerivation {
+    /// Takes the lock of the node's graph, or counts one level more.
+    ///
+    /// - Precondition: This thread holds no other graph.
+    @inlinable @inline(__always)
+    package final func enter() { graph.enter(for: node) }
+
+    /// Ends one ``enter()``. The outermost runs the reactions that are due.
+    @inlinable @inline(__always)
+    package final func leave() { graph.leave() }
+
     /// Brings the derivation up to date, and runs `body`, which reads the state, under the lock; subscribes the running evaluation.
     ///
     /// - Precondition: Not called in its own evaluation, directly or through others: that stops the program with the names.

@@ -73,6 +73,18 @@ open class _StoredSource: _Node {
         if edgeCount == 0 { lastEdgeWasRemoved() }
     }
 
+    // MARK: - The lock
+
+    /// Takes the lock of the node's graph, or counts one level more.
+    ///
+    /// - Precondition: This thread holds no other graph.
+    @inlinable @inline(__always)
+    package final func enter() { graph.enter(for: node) }
+
+    /// Ends one ``enter()``. The outermost runs the reactions that are due.
+    @inlinable @inline(__always)
+    package final func leave() { graph.leave() }
+
     // MARK: - Reading
 
     /// Runs `body`, which reads the value, under the lock; subscribes the running evaluation.
@@ -155,7 +167,7 @@ open class _StoredSource: _Node {
         if reactive_mark_changed(node) { graph.markObservers(of: node, areOutdated: true) }
     }
 
-    /// Does what ``noteChange()`` does, and ends one ``_Node/enter()``. Where one reaction is all that is due, it runs right away.
+    /// Does what ``noteChange()`` does, and ends one ``enter()``. Where one reaction is all that is due, it runs right away.
     @inlinable @inline(__always)
     package final func noteChangeAndLeave() { graph.noteChangeAndLeave(of: node) }
 

@@ -16,8 +16,7 @@ extension ObservableArray {
 }
 
 extension ObservableArray {
-    /// Creates an empty array that compares elements by the given rule; without one, every write is a change, because
-    /// elements of this type cannot be compared.
+    /// Creates an empty array that compares elements by the given rule.
     ///
     /// - Parameters:
     ///   - equals: The rule.
@@ -26,7 +25,7 @@ extension ObservableArray {
     ///   - line: The line that created it.
     @inlinable
     public convenience init(
-        equals: Equality<Element> = .never, named name: String? = nil, fileID: StaticString = #fileID,
+        equals: Equality<Element>, named name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
         self.init(EmptyCollection(), areEqual: { equals($0, $1) }, named: name, fileID: fileID, line: line)
@@ -226,8 +225,11 @@ extension ObservableArray {
 }
 
 extension ObservableArray: ExpressibleByArrayLiteral {
+    // Disfavoured, since a call without arguments could mean it as well.
+
     /// Creates an array from a literal. Elements compare as their type implies; see `Equality`.
     ///
     /// - Parameter elements: The elements.
+    @_disfavoredOverload
     public convenience init(arrayLiteral elements: Element...) { self.init(elements, equals: .automatic) }
 }

@@ -3,8 +3,25 @@
 public import Reactive
 
 extension ObservableArray {
-    /// Creates an empty array with access by id that compares elements by the given rule; without one, every write is
-    /// a change, because elements of this type cannot be compared.
+    /// Creates an empty array with access by id in which every write is a change, because elements of this
+    /// type cannot be compared.
+    ///
+    /// - Parameters:
+    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
+    ///   - name: What diagnostics call it. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    @inlinable
+    public convenience init<ID: Hashable>(
+        id: KeyPath<Element, ID> & Sendable, named name: String? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(
+            EmptyCollection(), ids: TypedElementIDs { $0[keyPath: id] }, areEqual: { _, _ in false }, named: name,
+            fileID: fileID, line: line)
+    }
+
+    /// Creates an empty array with access by id that compares elements by the given rule.
     ///
     /// - Parameters:
     ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
@@ -14,7 +31,7 @@ extension ObservableArray {
     ///   - line: The line that created it.
     @inlinable
     public convenience init<ID: Hashable>(
-        id: KeyPath<Element, ID> & Sendable, equals: Equality<Element> = .never, named name: String? = nil,
+        id: KeyPath<Element, ID> & Sendable, equals: Equality<Element>, named name: String? = nil,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
         self.init(

@@ -68,6 +68,22 @@ public final class ObservableArray<Element>: _StoredSource {
         super.init(named: name, fileID: fileID, line: line)
     }
 
+    // Here because it overrides one of the superclass, which an extension cannot.
+
+    /// Creates an empty array in which every write is a change, because elements of this type cannot be compared.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call it. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    @inlinable
+    public override convenience init(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(
+            elements: CountedTree(), ids: nil, areEqual: { _, _ in false }, named: name, fileID: fileID, line: line)
+    }
+
     // MARK: - The transaction log
 
     /// Keeps the state for a roll-back, if a transaction may need it.

@@ -1,4 +1,4 @@
-// The entries of a view by key in order: `keys`, `values` and `sorted`. State: an order, by number of the row.
+// The entries of a view by key in order: `keys` and `values`. State: an order, by number of the row.
 
 import Reactive
 
@@ -8,24 +8,21 @@ extension LiveDictionary {
     /// The order is that of the collection's own iteration: unspecified, but a key keeps its place among the others.
     ///
     /// - Complexity: O(log N) for each key that comes or leaves.
-    public var keys: LiveArray<Key> { ordered(notesUpdates: false, entries.key) { _, key, _ in key } }
+    public var keys: LiveArray<Key> { ordered(notesUpdates: false, entries.key) }
 
     /// A view of the values, in the order of ``keys``.
     ///
     /// - Complexity: O(log N) for each key that comes or leaves, O(1) for a value that changes.
-    public var values: LiveArray<Value> { ordered(notesUpdates: true, entries.value) { _, _, value in value } }
+    public var values: LiveArray<Value> { ordered(notesUpdates: true, entries.value) }
 
     /// A view of the keys and values, in the order of ``keys``.
     @usableFromInline
     var pairs: LiveArray<(key: Key, value: Value)> {
         let entries = entries
-        return ordered(notesUpdates: true) { (entries.key($0), entries.value($0)) } from: { _, key, value in (key, value) }
+        return ordered(notesUpdates: true) { (entries.key($0), entries.value($0)) }
     }
 
-    private func ordered<Element>(
-        notesUpdates: Bool, _ element: @escaping (Row) -> Element,
-        from entry: @escaping (Row, Key, Value) -> Element
-    ) -> LiveArray<Element> {
+    private func ordered<Element>(notesUpdates: Bool, _ element: @escaping (Row) -> Element) -> LiveArray<Element> {
         let view = View(
             beside: stage.node, hasOwnOrder: true, named: nil, fileID: #fileID, line: #line, state: ()
         ) { [stage, log, entries] view in

@@ -31,8 +31,14 @@ struct StageNode {
     /// Runs `body` with the graph locked.
     @inlinable @inline(__always)
     func withLock<Result>(_ body: () -> Result) -> Result {
-        node.enter()
-        defer { node.leave() }
+        if let view {
+            view.enter()
+            defer { view.leave() }
+            return body()
+        }
+        let source = unsafeDowncast(node, to: _StoredSource.self)
+        source.enter()
+        defer { source.leave() }
         return body()
     }
 

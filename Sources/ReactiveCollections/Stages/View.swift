@@ -144,6 +144,7 @@ class AnyView: _PartedDerivation {
 @usableFromInline
 final class View<State>: AnyView {
     @exclusivity(unchecked) @usableFromInline final var state: State
+    @usableFromInline final let freeing = FreeingMark()
 
     /// - Parameters:
     ///   - other: A node of the graph that the view belongs to.
@@ -162,6 +163,12 @@ final class View<State>: AnyView {
             follow(view)
             return view.hasChanged
         }
+    }
+
+    @inlinable
+    deinit {
+        // A chain of views is freed without recursion, and parts only where their graph can be locked.
+        if FreeingMark.begin() || mustFreeLater { FreeingMark.postpone((Kept(self), evaluate)) }
     }
 
     /// Follows a stage until there is nothing left to read: closures may write.

@@ -1,6 +1,6 @@
 /// An array in chunks, as a value that is cheap to copy and to change after a copy.
 ///
-/// A copy takes O(1). The first write after a copy copies one chunk and the path to it: up to 64 elements and about 80
+/// A copy takes O(1). The first write after a copy copies one chunk and the path to it: 64 elements and about 100
 /// references at 10⁶ elements. Three levels of references lead to a chunk, each small enough to stay in a cache, so a
 /// read at a random index misses the cache once, for its element. A chunk takes about 512 bytes; the only chunk of a
 /// short array takes what its elements need, up to twice.
@@ -43,7 +43,7 @@ extension Chunked {
         }
     }
     /// The binary logarithm of the number of chunks of a full block.
-    @inlinable static var blockBits: Int { 4 }
+    @inlinable static var blockBits: Int { 3 }
     /// The binary logarithm of the number of blocks of a full page.
     @inlinable static var pageBits: Int { 5 }
 

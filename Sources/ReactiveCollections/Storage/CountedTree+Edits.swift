@@ -1,9 +1,37 @@
 // Insertion and removal. Both go down once, with every node on the path made unique.
 
 extension CountedTree {
-    /// Appends an element.
+    /// Appends an element, in O(log N) without a search.
     @inlinable
-    mutating func append(_ element: consuming Element) { insert(element, at: count) }
+    mutating func append(_ element: consuming Element) {
+        if height == 0 { return insert(element, at: count) }
+        makeRootUnique()
+        var node = rootAddress
+        var level = height
+        while true {
+            let entry = TreeNode.lastEntry(at: node)
+            level &-= 1
+            if level == 0 {
+                let slot = entry.child(as: Leaf.self)
+                _ = Leaf.unique(&slot.pointee)
+                if slot.pointee.count == Self.limit { break }
+                entry.pointee.count &+= 1
+                count &+= 1
+                return Self.insert(element, at: slot.pointee.count, into: slot)
+            }
+            _ = TreeNode.unique(&entry.child(as: TreeNode.self).pointee)
+            entry.pointee.count &+= 1
+            node = entry.childAddress
+        }
+        // The last leaf is full: restore the counts and append a leaf.
+        node = rootAddress
+        for _ in 1..<height {
+            let entry = TreeNode.lastEntry(at: node)
+            entry.pointee.count &-= 1
+            node = entry.childAddress
+        }
+        append(Leaf.create(element, room: Self.limit))
+    }
 
     /// Inserts an element at a position, in O(log N).
     @inlinable

@@ -33,10 +33,9 @@ extension CountedTree {
     @inlinable
     func chunk(from position: Int) -> UnsafeBufferPointer<Element> {
         var offset = position
-        let leaf = Unmanaged<Leaf>.fromOpaque(leaf(&offset))
-        return leaf._withUnsafeGuaranteedRef {
-            UnsafeBufferPointer(start: $0.elements + offset, count: $0.count - offset)
-        }
+        let leaf = leaf(&offset)
+        let count = Int(Leaf.header(at: leaf).pointee.count)
+        return UnsafeBufferPointer(start: Leaf.elements(at: leaf) + offset, count: count - offset)
     }
 
     /// An iterator over the elements that the tree had when the iterator was created.

@@ -2,7 +2,7 @@
 ///
 /// All take O(log N) with a base of about 50; neighbours usually take O(1). The rows lie in leaves of up to 128, below
 /// inner nodes of up to 64 children with the number of rows below each. A table leads from a row to its leaf, and each
-/// node knows its parent. So the place of a row is found from below, without a label for each row.
+/// node knows its parent. So a lookup climbs from the leaf to the root and needs no label for each row.
 ///
 /// A node is a number. Its contents are 128 words of a chunked array, one chunk: rows in a leaf; children, then counts
 /// in an inner node. The table of a sparse order takes memory only around the rows that it has.
@@ -260,7 +260,12 @@ extension RowOrder {
     ///
     /// - Precondition: The order does not have the row.
     @usableFromInline
-    mutating func append(_ row: UInt32) { insert(row, at: count) }
+    mutating func append(_ row: UInt32) {
+        if root == 0 { return insert(row, at: 0) }
+        var leaf = root
+        for _ in 0..<height { leaf = contents(leaf)[size(leaf) - 1] }
+        insert(row, at: size(leaf), of: leaf)
+    }
 
     /// Inserts a row at a position.
     ///
@@ -308,7 +313,8 @@ extension RowOrder {
     private mutating func insert(_ row: UInt32, at offset: Int, of leaf: UInt32) {
         var (leaf, offset) = (leaf, offset)
         precondition(!contains(row), "The order has the row already")
-        if Int(row) >= leafOf.count { leafOf.append(repeating: 0, count: Int(row) + 1 - leafOf.count) }
+        if Int(row) == leafOf.count { leafOf.append(0) }
+        if Int(row) > leafOf.count { leafOf.append(repeating: 0, count: Int(row) + 1 - leafOf.count) }
         if size(leaf) == Self.leafLimit {
             // Behind all others, rows are appended: leave the leaf full.
             let isAtEnd = offset == Self.leafLimit && contents(leaf)[offset - 1] == last

@@ -54,15 +54,23 @@ extension Tail {
         @inline(__always) get { Self.elements(at: address) }
     }
 
+    /// Returns the counts of the buffer at an address. Unlike `header`, they cost no check of exclusive access.
+    @inlinable
+    @inline(__always)
+    static func header(at address: UnsafeRawPointer) -> UnsafeMutablePointer<TailHeader> {
+        let header = UnsafeMutableRawPointer(mutating: address + 2 * MemoryLayout<Int>.size)
+        return header.assumingMemoryBound(to: TailHeader.self)
+    }
+
     /// The number of elements.
     @inlinable var count: Int {
-        @inline(__always) get { Int(header.count) }
-        @inline(__always) set { header.count = Int32(truncatingIfNeeded: newValue) }
+        @inline(__always) get { Int(Self.header(at: address).pointee.count) }
+        @inline(__always) set { Self.header(at: address).pointee.count = Int32(truncatingIfNeeded: newValue) }
     }
 
     /// The number of elements there is memory for.
     @inlinable var room: Int {
-        @inline(__always) get { Int(header.capacity) }
+        @inline(__always) get { Int(Self.header(at: address).pointee.capacity) }
     }
 
     /// Creates an empty buffer.

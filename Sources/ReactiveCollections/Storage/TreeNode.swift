@@ -22,6 +22,13 @@ extension TreeNode {
     /// The maximum number of entries.
     @inlinable static var limit: Int { 32 }
 
+    /// Returns the last entry of the node at an address.
+    @inlinable
+    @inline(__always)
+    static func lastEntry(at address: UnsafeRawPointer) -> UnsafeMutablePointer<TreeEntry> {
+        elements(at: address) + (Int(header(at: address).pointee.count) &- 1)
+    }
+
     /// The number of elements below the node.
     @usableFromInline var weight: Int {
         var sum = 0

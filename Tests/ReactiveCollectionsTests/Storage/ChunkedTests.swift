@@ -108,6 +108,7 @@ import Testing
             let buffer = Tail.create(element, room: 1)
             let expected = buffer.withUnsafeMutablePointerToElements { UnsafeRawPointer($0) }
             #expect(UnsafeRawPointer(buffer.elements) == expected)
+            #expect(buffer.header.count == 1 && buffer.count == 1 && buffer.room == 1)
         }
         check(UInt8(1))
         check(1)

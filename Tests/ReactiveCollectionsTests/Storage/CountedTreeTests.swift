@@ -4,7 +4,7 @@ import Testing
 @testable import ReactiveCollections
 
 @Suite struct CountedTreeTests {
-    @Test(arguments: seeds(12)) func followsAnArray(seed: UInt64) {
+    @Test(arguments: seeds(6)) func followsAnArray(seed: UInt64) {
         follow(seed: seed) { $0 }
         follow(seed: seed) { "element \($0)" }
         follow(seed: seed) { Wide(value: $0) }
