@@ -29,3 +29,11 @@ func confined<First, Second, Result>(
     let checked = checking({ (pair: (First, Second)) in body(pair.0, pair.1) }, on: isolation)
     return { checked(($0, $1)) }
 }
+
+/// As `confined(_:to:)`, for closures without parameters.
+@inlinable @inline(__always)
+func confined<Result>(_ body: @escaping () -> Result, to isolation: (any Actor)?) -> () -> Result {
+    guard let isolation else { return body }
+    let checked = checking({ (_: Void) in body() }, on: isolation)
+    return { checked(()) }
+}
