@@ -252,6 +252,7 @@ final class View<State>: AnyView {
         }
     }
 
+    /// Builds the state anew in the next evaluation.
     override public func forgetState() { cursor = nil }
 
     override public func discardState(logged kept: UnsafeMutableRawPointer) {
