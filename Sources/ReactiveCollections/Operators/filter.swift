@@ -86,19 +86,6 @@ extension View where State == FilterState {
         if isGone || change.reasons.contains(.renewed) { forget(row) }
     }
 
-    /// Puts the rows that are in the order into that of the stage above.
-    @usableFromInline
-    func reorder(_ own: OwnOrdering, like ordering: Ordering) {
-        var rows: ContiguousArray<Row> = []
-        rows.reserveCapacity(own.rows.count)
-        ordering.forEach { row in
-            if own.rows.contains(row) { rows.append(row) }
-            return true
-        }
-        own.rows = RowOrder(rows)
-        noteReordered()
-    }
-
     /// Puts a changed row in its place, or takes it out.
     @usableFromInline
     func putIn(_ change: RowChange, was: Bool, isIn: Bool, into own: OwnOrdering, like ordering: Ordering) {
