@@ -96,6 +96,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_PARTED __attribute__((swift_name("parted"))) = 1u << 22,
     /// An observer that keeps a view current while nodes of its keys are read; with `part`. See Routers.swift.
     REACTIVE_ROUTER __attribute__((swift_name("router"))) = 1u << 23,
+    /// A source that a view changes in its evaluation: it is reverted with the view.
+    REACTIVE_ROUTED __attribute__((swift_name("routed"))) = 1u << 24,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,

@@ -28,7 +28,9 @@ public final class _Router: _Observer {
     public init(of view: _PartedDerivation) {
         super.init(flags: [.part, .router, .live], graph: view.graph, origin: 0)
         observer.pointee.validated_at = graph.pointee.epoch
-        observer.pointee.sources = graph.link(observer, to: view.node)
+        let edge = graph.link(observer, to: view.node)
+        edge.pointee.next_source = reactive_end_of_sources()
+        observer.pointee.sources = edge
     }
 
     /// Ends the router: the view is no longer kept live. Under the lock.

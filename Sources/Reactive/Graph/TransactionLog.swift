@@ -285,7 +285,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let first = (0..<pointee.log_count).map { logEntry($0) }.filter { $0.pointee.previous == 0 }
         let untouched = first.filter { entry in
             guard let node = entry.pointee.node, entry.pointee.has_value,
-                node.pointee.flags.isDisjoint(with: .observers),
+                node.pointee.flags.isDisjoint(with: [.observers, .routed]),
                 logEntry(node.pointee.log_index - 1).pointee.was_rewritten,
                 node.pointee.changed_at != entry.pointee.changed_at
             else { return false }
@@ -297,7 +297,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             let entry = logEntry(index)
             guard let node = entry.pointee.node else { continue }
             let flags = node.pointee.flags
-            if flags.contains(.derivation)
+            if !flags.isDisjoint(with: [.derivation, .routed])
                 || (!flags.isDisjoint(with: [.reaction, .part]) && !reactive_is_current(node))
             {
                 revert(entry, of: node, isRollBack: false)
@@ -307,6 +307,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             guard let node = entry.pointee.node else { continue }
             node.pointee.changed_at = entry.pointee.changed_at
             retractChange(of: node)
+        }
+        // Their views were reverted, and will change them again if they have to.
+        for entry in first {
+            if let node = entry.pointee.node, node.pointee.flags.contains(.routed) { retractChange(of: node) }
         }
         pointee.epoch += 1
     }

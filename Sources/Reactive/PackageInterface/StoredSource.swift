@@ -136,6 +136,31 @@ open class _StoredSource: _Node {
         ).value.initializeMemory(as: State.self, to: state)
     }
 
+    // MARK: - Sources that a view changes
+
+    /// Makes it a source that a view changes in its evaluation, as the node of a key of that view. Before the first change.
+    ///
+    /// Its value goes back when that of the view does. It is never compared: the next evaluation of the view says what has changed.
+    package final func becomeRouted() { node.pointee.flags.insert(.routed) }
+
+    /// Keeps the value as ``_PartedDerivation/logState(_:)`` does that of the view. Under the lock, before each change of a routed source.
+    ///
+    /// - Parameter state: The value. Must be of the same type each time, and not empty.
+    @inlinable @inline(__always)
+    package final func keepState<State>(_ state: @autoclosure () -> State) {
+        guard graph.pointee.log_count > 0,
+            let room = graph.roomForReplacedValue(
+                of: node, size: MemoryLayout<State>.size, alignment: MemoryLayout<State>.alignment,
+                needsDestruction: !_isPOD(State.self))
+        else { return }
+        room.initializeMemory(as: State.self, to: state())
+    }
+
+    /// Whether something reads the source. Under the lock; only for sources that count their edges.
+    package final var hasEdges: Bool { edgeCount > 0 }
+
+    // MARK: - Changes
+
     /// Gives the change its epoch, and marks the observers. Under the lock.
     @inlinable @inline(__always)
     package final func noteChange() {

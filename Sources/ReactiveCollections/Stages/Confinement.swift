@@ -30,6 +30,14 @@ func confined<First, Second, Result>(
     return { checked(($0, $1)) }
 }
 
+/// As `confined(_:to:)`, for closures without parameters.
+@inlinable @inline(__always)
+func confined<Result>(_ body: @escaping () -> Result, to isolation: (any Actor)?) -> () -> Result {
+    guard let isolation else { return body }
+    let checked = checking({ (_: Void) in body() }, on: isolation)
+    return { checked(()) }
+}
+
 /// A closure that stops the program elsewhere than on an actor; `nil` if there is none.
 @usableFromInline
 func isolationCheck(_ actor: (any Actor)?) -> (() -> Void)? {

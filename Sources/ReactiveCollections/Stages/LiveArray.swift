@@ -107,7 +107,7 @@ public final class LiveArray<Element> {
     public var elements: [Element] {
         stage.withLock {
             stage.refresh()
-            let version = stage.node.version
+            let version = stage.version
             if let copy, copy.version == version { return copy.elements }
             var elements: [Element] = []
             elements.reserveCapacity(ordering.count)

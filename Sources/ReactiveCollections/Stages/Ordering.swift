@@ -44,6 +44,16 @@ class Ordering {
     }
 }
 
+extension Ordering {
+    /// Whether row `a` comes before row `b`. If the stage does not have both, the result is arbitrary: a closure of the
+    /// view that asks has removed elements, and the view will look again.
+    @usableFromInline
+    final func comesBefore(_ a: Row, _ b: Row) -> Bool {
+        guard contains(a), contains(b) else { return a < b }
+        return precedes(a, b)
+    }
+}
+
 /// An order that a stage stores. Guarded by the graph's lock.
 @usableFromInline
 final class OwnOrdering: Ordering {
@@ -85,6 +95,6 @@ extension RowOrder {
             if contains(before) { return insert(row, after: before) }
             neighbour = before
         }
-        insert(row, at: firstPosition { other.precedes(row, $0) })
+        insert(row, at: firstPosition { other.comesBefore(row, $0) })
     }
 }

@@ -2,11 +2,12 @@
 
 import Reactive
 
-/// The node of a collection or of a view.
+/// The node of a collection, of a view, or of a group of a view.
 @frozen @usableFromInline
 struct StageNode {
     @usableFromInline let node: _Node
-    /// The same as a view; `nil` for a collection, which is always up to date.
+    /// What has to be up to date: the node itself, or the view that has the group. `nil` for a collection, which is
+    /// always up to date.
     @usableFromInline let view: _PartedDerivation?
 
     @inlinable
@@ -19,6 +20,12 @@ struct StageNode {
     init(_ view: _PartedDerivation) {
         node = view
         self.view = view
+    }
+
+    @usableFromInline
+    init(group: GroupStage) {
+        node = group
+        view = group.view
     }
 
     /// Runs `body` with the graph locked.
@@ -43,9 +50,23 @@ struct StageNode {
     @inlinable
     func refresh() {
         if let view {
-            view.noteRead()
+            if view === node { view.noteRead() } else { refreshGroup() }
         } else {
             unsafeDowncast(node, to: _StoredSource.self).noteRead()
         }
     }
+
+    @usableFromInline @inline(never)
+    func refreshGroup() { unsafeDowncast(node, to: GroupStage.self).refresh() }
+
+    /// A number that is different whenever the elements are. Valid under the lock, right after `refresh()`.
+    @usableFromInline
+    var version: UInt64 {
+        guard let view, view !== node else { return node.version }
+        return max(node.version, unsafeDowncast(node, to: GroupStage.self).contents.since)
+    }
+
+    /// Brings the stage up to date for code that depends on a node beside it. Under the lock.
+    @usableFromInline
+    func refreshUntracked() { if isTracked { untracked { refresh() } } else { refresh() } }
 }

@@ -54,6 +54,16 @@ class AnyView: _PartedDerivation {
         return flipped.isEmpty ? changes : changes.adding(flipped)
     }
 
+    /// Forgets everything, because the state is built anew, and moves the cursor to the end.
+    @usableFromInline
+    final func beginFollowing(_ upstream: LogBox) {
+        upstream.isFollowed = true
+        cursor = upstream.log.end
+        forgetRows()
+        hasChanged = true
+        log.noteAll()
+    }
+
     /// Notes that a row of the view has changed.
     @inlinable @inline(__always)
     final func note(_ row: Row, _ reasons: RowChange.Reasons, count: Int) {
@@ -199,11 +209,7 @@ final class View<State>: AnyView {
                 if changes.isNothing { return }
                 evaluateElements { update(changes) }
             } else {
-                upstream.isFollowed = true
-                cursor = upstream.log.end
-                forgetRows()
-                hasChanged = true
-                log.noteAll()
+                beginFollowing(upstream)
                 evaluateElements(build)
             }
         }
@@ -246,6 +252,7 @@ final class View<State>: AnyView {
         }
     }
 
+    /// Builds the state anew in the next evaluation.
     override public func forgetState() { cursor = nil }
 
     override public func discardState(logged kept: UnsafeMutableRawPointer) {

@@ -1,0 +1,47 @@
+// Views of a dictionary or a set.
+
+import Reactive
+
+extension ObservableDictionary {
+    /// A view of the dictionary, of which the operators create further views.
+    ///
+    /// ```swift
+    /// let short = stock.live.filter { $0.value < 4 }
+    /// autorun { print(short.elements) }
+    /// ```
+    ///
+    /// - Complexity: O(1).
+    public final var live: LiveDictionary<Key, Value> {
+        LiveDictionary(
+            stage: StageNode(self), log: stageLog, entries: liveEntries, readCount: { [self] in count }
+        ) { [self] key, hash in
+            noteRead(of: key, hash)
+            return find(key, hash).map { table.value(at: $0) }
+        }
+    }
+}
+
+extension ObservableSet {
+    /// A view of the elements, in the order of the set's iteration, of which the operators create further views.
+    ///
+    /// - Complexity: O(1); O(N) for the first read.
+    public final var live: LiveArray<Element> {
+        LiveDictionary(
+            stage: StageNode(self), log: stageLog, entries: liveEntries, readCount: { [self] in count }
+        ) { [self] element, hash in
+            noteRead(of: element, hash)
+            return find(element, hash).map { table.value(at: $0) }
+        }.keys
+    }
+}
+
+extension _KeyedSource {
+    /// The entries as views reach them.
+    @usableFromInline
+    final var liveEntries: KeyedEntries<Key, Value> {
+        KeyedEntries(
+            count: { [self] in table.count }, contains: { [self] in table.contains($0) },
+            key: { [self] in table.key(at: $0) }, value: { [self] in table.value(at: $0) },
+            find: { [self] in find($0, $1) }, forEach: { [self] in forEachRow(while: $0) })
+    }
+}

@@ -1,0 +1,175 @@
+// Elements by a key. State: `GroupedState`; groups that somebody holds have a `GroupStage`.
+
+import Reactive
+
+extension LiveArray {
+    /// Returns a view of the elements by a key: for each key a view of the elements that have it, in order.
+    ///
+    /// ```swift
+    /// let byOwner = todos.live.grouped(by: { $0.owner })
+    /// autorun { print(byOwner["Anne"]?.count ?? 0) }
+    /// ```
+    ///
+    /// - A group belongs to the view while it has elements. One that somebody keeps is empty after that, and has
+    ///   elements again when the key comes back: for each key there is one ``LiveArray`` while somebody keeps it.
+    /// - Readers of a group depend on its elements alone, and readers of a key on whether the group exists. So a change
+    ///   concerns the readers of at most two groups.
+    /// - A group has an order of its own once somebody reads its elements or follows it. Before that, it counts them.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - key: Returns the key of an element. Runs once for each element that comes or changes, and again when an
+    ///     observable changes that it has read. Kept as long as the view.
+    /// - Complexity: O(1) for each change; O(log N) for a group that has an order.
+    @inlinable
+    public func grouped<Key: Hashable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, by key: @escaping (Element) -> Key
+    ) -> LiveDictionary<Key, LiveArray<Element>> {
+        let keyOf = confined(key, to: isolation)
+        let grouping = Grouping<Key>()
+        let view = View(
+            beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: GroupedState<Key>()
+        ) { [self] view in
+            view.follow(stage, log) {
+                view.discard(view.state)
+                view.state = GroupedState()
+                forEachRow { row, element in
+                    let key = view.evaluate(row) { keyOf(element) }
+                    _ = view.state.insert(row, key: key, ViewKeys.hash(of: key))
+                    return true
+                }
+                view.finishBuilding(grouping)
+            } update: { changes in
+                // All that is gone or has moved leaves before anything is inserted, so that positions are looked up
+                // among elements that are in order.
+                for change in changes { view.takeOut(change, grouping, like: ordering) }
+                if changes.isReordered { grouping.touchAll { $0.reorder() } }
+                for change in changes where ordering.contains(change.row) {
+                    let row = change.row
+                    if change.reasons == .moved {
+                        view.putBack(row, grouping)
+                    } else {
+                        view.putIn(change, view.evaluate(row) { keyOf(element(row)) }, grouping)
+                    }
+                }
+                grouping.markTouched()
+            }
+        }
+        grouping.keys.routing.view = view
+        let group = groups(of: grouping)
+        let node = StageNode(view)
+        let entries = KeyedEntries(
+            count: { view.state.count }, contains: { view.state.contains($0) }, key: { view.state[$0].key },
+            value: { group(view.state[$0].key, view.state[$0].hash) }, find: { view.state.find($0, $1) },
+            forEach: { body in
+                let state = view.state
+                state.forEach { body($0, $1.key, group($1.key, $1.hash)) }
+            })
+        return LiveDictionary<Key, LiveArray<Element>>(stage: node, log: view.log, entries: entries) { key, hash in
+            node.refreshUntracked()
+            let live = view.state.find(key, hash) == nil ? nil : group(key, hash)
+            // The node keeps the group, so that it is the same one in the next run of the reader.
+            if node.isTracked { grouping.keys.noteRead(of: key, hash).keep(live) }
+            return live
+        }
+    }
+
+    /// Returns a function that finds or creates the view of a group. Under the lock.
+    @inlinable
+    func groups<Key>(of grouping: Grouping<Key>) -> (Key, Int) -> LiveArray<Element> {
+        { [ordering, element] key, hash in
+            let node = grouping.node(key, hash, upstream: ordering)
+            if let live = node.live { return unsafeDowncast(live, to: LiveArray<Element>.self) }
+            let order = GroupOrdering(node)
+            let live = LiveArray(
+                stage: StageNode(group: node), ordering: order, log: node.log,
+                element: { element(node.contents.slots.unsafelyUnwrapped.rows[Int($0)]) },
+                forEachRow: { body in
+                    order.forEach { body($0, element(node.contents.slots.unsafelyUnwrapped.rows[Int($0)])) }
+                })
+            node.live = live
+            return live
+        }
+    }
+}
+
+extension ViewKeyNode {
+    /// Keeps an object that was read as the value.
+    @usableFromInline
+    final func keep(_ value: AnyObject?) {
+        if let old = self.value, old !== value { release(objectLater: old) }
+        self.value = value
+    }
+}
+
+extension View {
+    /// Counts all groups as changed after the state was built.
+    @inlinable
+    func finishBuilding<Key>(_ grouping: Grouping<Key>) where State == GroupedState<Key> {
+        grouping.keys.noteChangeOfAll()
+        grouping.touchAll { $0.reset() }
+        grouping.markTouched()
+    }
+
+    /// Takes a changed row out of its group if it is gone or belongs to a different element, or out of the order.
+    @inlinable
+    func takeOut<Key>(_ change: RowChange, _ grouping: Grouping<Key>, like ordering: Ordering)
+    where State == GroupedState<Key> {
+        let row = change.row
+        guard let group = state.places.group(of: row) else { return }
+        if !ordering.contains(row) || change.reasons.contains(.renewed) {
+            remove(row, from: group, grouping)
+            forget(row)
+        } else if change.reasons.contains(.moved) {
+            touch(group, grouping)?.takeOut(row, &state.places)
+        }
+    }
+
+    /// Puts an element that has moved into the order of its group.
+    @inlinable
+    func putBack<Key>(_ row: Row, _ grouping: Grouping<Key>) where State == GroupedState<Key> {
+        guard let group = state.places.group(of: row) else { return }
+        touch(group, grouping)?.putBack(row, &state.places)
+    }
+
+    /// Puts a changed row into the group of its key.
+    @inlinable
+    func putIn<Key>(_ change: RowChange, _ key: Key, _ grouping: Grouping<Key>) where State == GroupedState<Key> {
+        let row = change.row
+        if let group = state.places.group(of: row) {
+            if ViewKeys<Key>.comparing({ state.has(group, key) }) {
+                guard change.reasons != .flipped, let node = touch(group, grouping) else { return }
+                if change.reasons.contains(.moved) { node.putBack(row, &state.places) }
+                if change.reasons.contains(.updated) { node.update(row, &state.places) }
+                return
+            }
+            remove(row, from: group, grouping)
+        }
+        let hash = ViewKeys.hash(of: key)
+        let group = state.insert(row, key: key, hash)
+        grouping.touch(key, hash)?.insert(row, &state.places)
+        guard state[group].count == 1 else { return }
+        note(group, .renewed, count: state.count)
+        grouping.keys.noteChange(of: key)
+    }
+
+    @inlinable
+    func remove<Key>(_ row: Row, from group: Row, _ grouping: Grouping<Key>) where State == GroupedState<Key> {
+        touch(group, grouping)?.remove(row, &state.places)
+        state.remove(row, from: group)
+        guard state[group].count == 0 else { return }
+        let record = state.removeGroup(group)
+        note(group, [], count: state.count)
+        grouping.keys.noteChange(of: record.key)
+        discard(record)
+    }
+
+    @inlinable @inline(__always)
+    func touch<Key>(_ group: Row, _ grouping: Grouping<Key>) -> GroupNode<Key>? where State == GroupedState<Key> {
+        grouping.isEmpty ? nil : grouping.touchExisting(state[group].key, state[group].hash)
+    }
+}

@@ -1,0 +1,186 @@
+// Elements by a unique key. State: `GroupedState`, and for each key which of its elements comes first.
+
+import Reactive
+
+extension LiveArray {
+    /// Returns a view of the elements by a key that each has for itself.
+    ///
+    /// Several elements with the same key are reported as an issue, once for the view. The first in order counts; when
+    /// it leaves, the next takes its place.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - key: Returns the key of an element. Runs once for each element that comes or changes, and again when an
+    ///     observable changes that it has read. Kept as long as the view.
+    /// - Complexity: O(1) for each change; O(D log N) where D elements have the same key.
+    @inlinable
+    public func indexed<Key: Hashable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, by key: @escaping (Element) -> Key
+    ) -> LiveDictionary<Key, Element> {
+        let keyOf = confined(key, to: isolation)
+        let leaders = Leaders<Key>(upstream: ordering)
+        let view = View(
+            beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: GroupedState<Key>()
+        ) { [self] view in
+            view.follow(stage, log) {
+                view.discard(view.state)
+                view.state = GroupedState()
+                leaders.keys.noteChangeOfAll()
+                forEachRow { row, element in
+                    let key = view.evaluate(row) { keyOf(element) }
+                    let group = view.state.insert(row, key: key, ViewKeys.hash(of: key))
+                    if view.state[group].count == 1 {
+                        view.state[group].leader = row &+ 1
+                    } else {
+                        leaders.reportDuplicate(key, in: view)
+                    }
+                    return true
+                }
+            } update: { changes in
+                for change in changes { leaders.takeOut(change, of: view) }
+                if changes.isReordered { leaders.reorder(view) }
+                for change in changes where ordering.contains(change.row) {
+                    let row = change.row
+                    if change.reasons == .moved { continue }
+                    leaders.putIn(change, view.evaluate(row) { keyOf(element(row)) }, of: view)
+                }
+                leaders.finish(view)
+            }
+        }
+        leaders.keys.routing.view = view
+        let value: (Row) -> Element = { [element] in element(view.state[$0].leader &- 1) }
+        let entries = KeyedEntries(
+            count: { view.state.count }, contains: { view.state.contains($0) }, key: { view.state[$0].key },
+            value: value, find: { view.state.find($0, $1) },
+            forEach: { body in view.state.forEach { body($0, $1.key, value($0)) } })
+        return LiveDictionary(view: view, keys: leaders.keys, entries: entries)
+    }
+}
+
+/// Which element of a key comes first. Guarded by the graph's lock.
+@usableFromInline
+final class Leaders<Key: Hashable> {
+    @usableFromInline typealias Indexed = View<GroupedState<Key>>
+
+    @usableFromInline let keys = ViewKeys<Key>()
+    @usableFromInline let upstream: Ordering
+    // Unchecked here and below: the graph's lock makes the accesses exclusive.
+    @exclusivity(unchecked) private final var hasReported = false
+    /// Groups whose first element may have to be found again.
+    @exclusivity(unchecked) @usableFromInline final var doubtful: ContiguousArray<Row> = []
+
+    @usableFromInline
+    init(upstream: Ordering) { self.upstream = upstream }
+
+    /// Reports the first duplicate.
+    @usableFromInline
+    final func reportDuplicate(_ key: Key, in view: Indexed) {
+        guard !hasReported else { return }
+        hasReported = true
+        Hosting.report(
+            .misuse,
+            """
+            \(view.displayName) is indexed by a key that several elements have: \(key). The first in order counts. \
+            Use `grouped(by:)` if that is intended.
+            """, site: view.displayName)
+    }
+
+    /// Takes a changed row out if it is gone or belongs to a different element.
+    @inlinable
+    final func takeOut(_ change: RowChange, of view: Indexed) {
+        let row = change.row
+        guard let group = view.state.places.group(of: row) else { return }
+        if !upstream.contains(row) || change.reasons.contains(.renewed) {
+            remove(row, from: group, of: view)
+            view.forget(row)
+        } else if change.reasons.contains(.moved), view.state[group].count > 1 {
+            doubt(group, of: view)
+        }
+    }
+
+    /// Puts a changed row under its key.
+    @inlinable
+    final func putIn(_ change: RowChange, _ key: Key, of view: Indexed) {
+        let row = change.row
+        if let group = view.state.places.group(of: row) {
+            if ViewKeys<Key>.comparing({ view.state.has(group, key) }) {
+                if change.reasons.contains(.updated) { noteChange(of: row, in: group, of: view) }
+                return
+            }
+            remove(row, from: group, of: view)
+        }
+        let group = view.state.insert(row, key: key, ViewKeys.hash(of: key))
+        if view.state[group].count == 1 {
+            view.state[group].leader = row &+ 1
+            view.note(group, .renewed, count: view.state.count)
+            keys.noteChange(of: key)
+        } else {
+            doubt(group, of: view)
+            reportDuplicate(key, in: view)
+        }
+    }
+
+    @inlinable
+    final func remove(_ row: Row, from group: Row, of view: Indexed) {
+        view.state.remove(row, from: group)
+        guard view.state[group].count == 0 else { return noteChange(of: row, in: group, of: view) }
+        let record = view.state.removeGroup(group)
+        view.note(group, [], count: view.state.count)
+        keys.noteChange(of: record.key)
+        view.discard(record)
+    }
+
+    /// Notes that an element has changed or left: if it was the first, that counts as a change of the value.
+    @inlinable
+    final func noteChange(of row: Row, in group: Row, of view: Indexed) {
+        if view.state[group].leader == row &+ 1 { doubt(group, of: view) }
+        if view.state[group].formerLeader == row &+ 1 { view.state[group].formerLeader = 0 }
+    }
+
+    /// Notes that the first element of a key may be a different one.
+    @inlinable
+    final func doubt(_ group: Row, of view: Indexed) {
+        let leader = view.state[group].leader
+        if leader == 0 { return }
+        doubtful.append(group)
+        view.state[group].formerLeader = leader
+        view.state[group].leader = 0
+    }
+
+    /// Notes that all elements may have moved.
+    @usableFromInline
+    final func reorder(_ view: Indexed) {
+        let state = view.state
+        state.forEach { group, record in
+            if record.count > 1 { doubt(group, of: view) }
+            return true
+        }
+    }
+
+    /// Finds the first elements where that is in doubt.
+    @inlinable @inline(__always)
+    final func finish(_ view: Indexed) { if !doubtful.isEmpty { findLeaders(view) } }
+
+    @usableFromInline @inline(never)
+    final func findLeaders(_ view: Indexed) {
+        for group in doubtful where view.state.contains(group) {
+            let record = view.state[group]
+            guard record.leader == 0 else { continue }
+            var leader: Row?
+            view.state.places.forEach(from: record.head) { row in
+                if leader.map({ upstream.precedes(row, $0) }) ?? true { leader = row }
+            }
+            let new = leader.unsafelyUnwrapped &+ 1
+            view.state[group].leader = new
+            view.state[group].formerLeader = 0
+            if new == record.formerLeader { continue }
+            view.note(group, .updated, count: view.state.count)
+            keys.noteChange(of: record.key)
+        }
+        doubtful.removeAll(keepingCapacity: true)
+    }
+}

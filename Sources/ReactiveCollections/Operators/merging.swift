@@ -1,0 +1,267 @@
+// Two keyed views as one. State: rows of its own, each with the rows of its key in both stages above.
+
+import Reactive
+
+extension LiveDictionary {
+    /// Returns a view of the keys of two views. Keys that both have get the result of a closure as their value.
+    ///
+    /// - Parameters:
+    ///   - other: The other view, in the same graph.
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `combine` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - combine: Returns the value for a key from this view's value and the other's. Runs once for each key that both
+    ///     have, when one of the values changes, and when an observable changes that it has read. Kept as long as the
+    ///     view.
+    /// - Complexity: O(1) for each change.
+    @inlinable
+    public func merging(
+        _ other: LiveDictionary, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, uniquingKeysWith combine: @escaping (Value, Value) -> Value
+    ) -> LiveDictionary {
+        let combine = confined(combine, to: isolation)
+        let (first, second) = (self, other)
+        let keys = ViewKeys<Key>()
+        let view = View(
+            beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line,
+            state: MergedState<Key, Value>()
+        ) { view in
+            view.follow(first, second, keys) { row in
+                view.evaluate(row) {
+                    let entry = view.state[row]
+                    return combine(first.entries.value(entry.first &- 1), second.entries.value(entry.second &- 1))
+                }
+            }
+        }
+        keys.routing.view = view
+        let value: (Row) -> Value = { row in
+            let entry = view.state[row]
+            if let value = entry.value { return value }
+            return entry.first != 0
+                ? first.entries.value(entry.first &- 1) : second.entries.value(entry.second &- 1)
+        }
+        let entries = KeyedEntries(
+            count: { view.state.index.count }, contains: { view.state.contains($0) }, key: { view.state[$0].key },
+            value: value, find: { view.state.find($0, $1) },
+            forEach: { body in
+                for row in 0..<view.state.entries.count {
+                    guard let entry = view.state.entries[row] else { continue }
+                    if !body(Row(row), entry.key, value(Row(row))) { return }
+                }
+            })
+        return LiveDictionary(view: view, keys: keys, entries: entries)
+    }
+}
+
+/// The keys of two stages.
+@frozen @usableFromInline
+struct MergedState<Key: Hashable, Value> {
+    @frozen @usableFromInline
+    struct Entry {
+        @usableFromInline let key: Key
+        @usableFromInline let hash: Int
+        /// The rows of the key in the stages above, plus one; 0 where it is not.
+        @usableFromInline var first: UInt32 = 0
+        @usableFromInline var second: UInt32 = 0
+        /// The value, if both stages have the key.
+        @usableFromInline var value: Value?
+
+        @inlinable
+        init(key: Key, hash: Int) {
+            self.key = key
+            self.hash = hash
+        }
+    }
+
+    @usableFromInline var entries = Chunked<Entry?>()
+    @usableFromInline var index = RowIndex()
+    @usableFromInline var numbers = RowNumbers()
+    /// The rows of entries by rows of the stages above, plus one.
+    @usableFromInline var firstRows = Chunked<UInt32>()
+    @usableFromInline var secondRows = Chunked<UInt32>()
+    /// Up to where the log of the second stage has been read.
+    @usableFromInline var secondCursor = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable @inline(__always)
+    func contains(_ row: Row) -> Bool { Int(row) < entries.count && entries[Int(row)] != nil }
+
+    @inlinable
+    subscript(row: Row) -> Entry {
+        @inline(__always) get { entries[Int(row)].unsafelyUnwrapped }
+        @inline(__always) _modify { yield &entries[Int(row)]! }
+    }
+
+    @inlinable
+    func find(_ key: Key, _ hash: Int) -> Row? {
+        ViewKeys<Key>.comparing { index.find(hash: hash) { entries[Int($0)].unsafelyUnwrapped.key == key } }
+    }
+
+    /// Returns the row of a key, which is new if there was none.
+    @inlinable
+    mutating func row(of key: Key) -> Row {
+        let hash = ViewKeys.hash(of: key)
+        if let row = find(key, hash) { return row }
+        let row = numbers.take()
+        if Int(row) == entries.count { entries.append(nil) }
+        entries[Int(row)] = Entry(key: key, hash: hash)
+        index.insert(hash: hash, row: row)
+        return row
+    }
+
+    /// Puts the row of a key in the first or the second stage into its entry. Returns the entry's row.
+    @inlinable
+    mutating func put(_ above: Row, isFirst: Bool, _ key: Key) -> Row {
+        let row = row(of: key)
+        if isFirst {
+            self[row].first = above &+ 1
+            Self.set(&firstRows, above, row &+ 1)
+        } else {
+            self[row].second = above &+ 1
+            Self.set(&secondRows, above, row &+ 1)
+        }
+        return row
+    }
+
+    /// Takes a row of the first or the second stage out of its entry. Returns the entry's row.
+    @inlinable
+    mutating func take(_ above: Row, isFirst: Bool) -> Row? {
+        let rows = isFirst ? firstRows : secondRows
+        guard Int(above) < rows.count, rows[Int(above)] != 0 else { return nil }
+        let row = rows[Int(above)] &- 1
+        if isFirst {
+            firstRows[Int(above)] = 0
+            self[row].first = 0
+        } else {
+            secondRows[Int(above)] = 0
+            self[row].second = 0
+        }
+        return row
+    }
+
+    @inlinable
+    static func set(_ rows: inout Chunked<UInt32>, _ above: Row, _ row: UInt32) {
+        while rows.count <= Int(above) { rows.append(0) }
+        rows[Int(above)] = row
+    }
+
+    /// Removes an entry whose key is in neither stage any more.
+    @inlinable
+    mutating func remove(_ row: Row) -> Entry {
+        let entry = self[row]
+        entries[Int(row)] = nil
+        index.remove(hash: entry.hash, row: row)
+        numbers.release(row)
+        if index.isEmpty { entries = Chunked() }
+        return entry
+    }
+}
+
+extension View {
+    /// Follows two stages until there is nothing left to read.
+    ///
+    /// - Parameter combine: Returns the value of a row whose key is in both stages.
+    @inlinable
+    func follow<Key, Value>(
+        _ first: LiveDictionary<Key, Value>, _ second: LiveDictionary<Key, Value>, _ keys: ViewKeys<Key>,
+        combine: (Row) -> Value
+    ) where State == MergedState<Key, Value> {
+        for _ in 0..<100 {
+            first.stage.refresh()
+            second.stage.refresh()
+            guard let cursor, let changes = first.log.log.changes(since: cursor),
+                let others = second.log.log.changes(since: state.secondCursor)
+            else {
+                build(first, second, keys, combine)
+                continue
+            }
+            let flipped = takeFlippedRows()
+            if changes.isNothing, others.isNothing, flipped.isEmpty { return }
+            self.cursor = first.log.log.end
+            state.secondCursor = second.log.log.end
+            evaluateElements {
+                var touched: ContiguousArray<RowChange> = flipped
+                // All rows leave before any comes, so that a key finds its entry.
+                takeOut(changes, isFirst: true, first.entries, &touched)
+                takeOut(others, isFirst: false, second.entries, &touched)
+                putIn(changes, isFirst: true, first.entries, &touched)
+                putIn(others, isFirst: false, second.entries, &touched)
+                for change in RowChanges(merging: touched, isReordered: false) { update(change, keys, combine) }
+            }
+        }
+        reportEndlessWrites()
+    }
+
+    @inlinable
+    func build<Key, Value>(
+        _ first: LiveDictionary<Key, Value>, _ second: LiveDictionary<Key, Value>, _ keys: ViewKeys<Key>,
+        _ combine: (Row) -> Value
+    ) where State == MergedState<Key, Value> {
+        first.log.isFollowed = true
+        second.log.isFollowed = true
+        forgetRows()
+        discard(state)
+        state = MergedState()
+        cursor = first.log.log.end
+        state.secondCursor = second.log.log.end
+        hasChanged = true
+        log.noteAll()
+        keys.noteChangeOfAll()
+        evaluateElements {
+            first.entries.forEach { row, key, _ in
+                _ = state.put(row, isFirst: true, key)
+                return true
+            }
+            second.entries.forEach { row, key, _ in
+                let entry = state.put(row, isFirst: false, key)
+                if state[entry].first != 0 { state[entry].value = combine(entry) }
+                return true
+            }
+        }
+    }
+
+    @inlinable
+    func takeOut<Key, Value>(
+        _ changes: RowChanges, isFirst: Bool, _ entries: KeyedEntries<Key, Value>,
+        _ touched: inout ContiguousArray<RowChange>
+    ) where State == MergedState<Key, Value> {
+        for change in changes where !entries.contains(change.row) || change.reasons.contains(.renewed) {
+            if let row = state.take(change.row, isFirst: isFirst) { touched.append(RowChange(row, .updated)) }
+        }
+    }
+
+    @inlinable
+    func putIn<Key, Value>(
+        _ changes: RowChanges, isFirst: Bool, _ entries: KeyedEntries<Key, Value>,
+        _ touched: inout ContiguousArray<RowChange>
+    ) where State == MergedState<Key, Value> {
+        for change in changes where entries.contains(change.row) {
+            let isNew = state.index.count
+            let row = state.put(change.row, isFirst: isFirst, entries.key(change.row))
+            touched.append(RowChange(row, state.index.count == isNew ? .updated : .renewed))
+        }
+    }
+
+    /// Brings the value of a row up to date, and notes the change.
+    @inlinable
+    func update<Key, Value>(_ change: RowChange, _ keys: ViewKeys<Key>, _ combine: (Row) -> Value)
+    where State == MergedState<Key, Value> {
+        let row = change.row
+        guard state.contains(row) else { return }
+        let entry = state[row]
+        if entry.first == 0 || entry.second == 0 { forget(row) }
+        if entry.first == 0, entry.second == 0 {
+            let old = state.remove(row)
+            note(row, [], count: state.index.count)
+            keys.noteChange(of: old.key)
+            return discard(old)
+        }
+        if let old = entry.value { discard(old) }
+        state[row].value = entry.first != 0 && entry.second != 0 ? combine(row) : nil
+        note(row, change.reasons.contains(.renewed) ? .renewed : .updated, count: state.index.count)
+        keys.noteChange(of: entry.key)
+    }
+}

@@ -1,0 +1,175 @@
+// How the rows of a window follow the stage above. Knows nothing of elements, so it is compiled once.
+//
+// Rows of the window that are still there and have not moved are in their order. Changed rows that are now between them
+// join them, and then the window is a run of positions without a gap, which grows and shrinks at both ends until it has
+// the positions that it should have. A change elsewhere costs two comparisons.
+
+extension View where State == WindowState {
+    /// Brings the window up to date, and notes what followers have to know.
+    ///
+    /// - Parameters:
+    ///   - range: The positions that the window has now.
+    ///   - changes: What has changed in the stage above.
+    ///   - ordering: The order of the stage above.
+    func slide(to range: Range<Int>, after changes: RowChanges, in ordering: Ordering) {
+        if changes.isNothing, range == state.range { return }
+        var edits = WindowEdits()
+        takeOutChanges(changes, in: ordering, &edits)
+        if changes.isReordered {
+            replaceRows(by: range, of: ordering, &edits)
+        } else {
+            let lower = putInChanges(changes, in: ordering, &edits)
+            slide(from: lower, to: range, in: ordering, &edits)
+        }
+        noteEdits(edits, after: changes)
+        state = WindowState(range: range, total: ordering.count)
+    }
+
+    private var rows: RowOrder {
+        get { own.unsafelyUnwrapped.rows }
+        _modify { yield &own.unsafelyUnwrapped.rows }
+    }
+
+    /// Takes out the rows that are gone, moved or new.
+    private func takeOutChanges(_ changes: RowChanges, in ordering: Ordering, _ edits: inout WindowEdits) {
+        for change in changes where rows.contains(change.row) {
+            guard !change.reasons.isDisjoint(with: [.moved, .renewed]) || !ordering.contains(change.row) else {
+                continue
+            }
+            rows.remove(change.row)
+            edits.takenOut.append(change.row)
+        }
+    }
+
+    /// Puts in the changed rows that are between those of the window. Returns where the window begins now.
+    private func putInChanges(_ changes: RowChanges, in ordering: Ordering, _ edits: inout WindowEdits) -> Int {
+        guard let first = rows.first, let last = rows.last else { return 0 }
+        var (before, behind) = (0, 0)
+        for change in changes where !change.reasons.isDisjoint(with: [.moved, .renewed]) {
+            guard ordering.contains(change.row) else { continue }
+            if ordering.precedes(change.row, first) {
+                before += 1
+            } else if ordering.precedes(last, change.row) {
+                behind += 1
+            } else {
+                own.unsafelyUnwrapped.insert(change.row, like: ordering)
+                edits.putIn.append(change.row)
+            }
+        }
+        // At either end of the stage above, only changed rows can be outside of the window.
+        if state.range.lowerBound == 0 { return before }
+        if state.range.upperBound == state.total { return ordering.count - behind - rows.count }
+        return ordering.position(of: first)
+    }
+
+    /// Moves both ends of the window.
+    private func slide(from start: Int, to range: Range<Int>, in ordering: Ordering, _ edits: inout WindowEdits) {
+        var (lower, upper) = (start, start + rows.count)
+        if lower == range.lowerBound, upper == range.upperBound { return }
+        let distance = abs(lower - range.lowerBound) + abs(upper - range.upperBound)
+        // Without a common row there is nothing to slide; and to insert a row costs more than to build one.
+        if !range.overlaps(lower..<upper) || distance > (rows.count + range.count) / 8 + 4 {
+            return replaceRows(by: range, of: ordering, &edits)
+        }
+        while lower < range.lowerBound, let row = rows.first {
+            rows.remove(row)
+            edits.slidOut(row)
+            lower += 1
+        }
+        while upper > range.upperBound, let row = rows.last {
+            rows.remove(row)
+            edits.slidOut(row)
+            upper -= 1
+        }
+        while lower > range.lowerBound, let row = rows.first.flatMap({ ordering.row(before: $0) }) {
+            rows.insert(row, after: nil)
+            edits.slidIn.append(row)
+            lower -= 1
+        }
+        while upper < range.upperBound, let row = rows.last.flatMap({ ordering.row(after: $0) }) {
+            rows.append(row)
+            edits.slidIn.append(row)
+            upper += 1
+        }
+    }
+
+    /// Builds the window anew.
+    private func replaceRows(by range: Range<Int>, of ordering: Ordering, _ edits: inout WindowEdits) {
+        let old = rows
+        rows = RowOrder(ordering.rows(in: range))
+        var (before, after): (ContiguousArray<Row>, ContiguousArray<Row>) = ([], [])
+        old.forEach { if rows.contains($0) { before.append($0) } else { edits.slidOut($0) } }
+        rows.forEach { if old.contains($0) { after.append($0) } else { edits.slidIn.append($0) } }
+        edits.isReordered = before != after
+    }
+
+    private func noteEdits(_ edits: WindowEdits, after changes: RowChanges) {
+        if edits.isReordered { noteReordered() }
+        for row in edits.slidOut { note(row, [], count: rows.count) }
+        for row in edits.takenOut where !rows.contains(row) { note(row, [], count: rows.count) }
+        for row in edits.putIn where rows.contains(row) { noteArrival(of: row, edits, after: changes) }
+        for row in edits.slidIn { noteArrival(of: row, edits, after: changes) }
+        for change in changes where change.reasons.contains(.updated) && rows.contains(change.row) {
+            note(change.row, .updated, count: rows.count)
+        }
+    }
+
+    private func noteArrival(of row: Row, _ edits: WindowEdits, after changes: RowChanges) {
+        let isNew = !edits.takenOut.hasRow(row) || changes.change(of: row)?.reasons.contains(.renewed) == true
+        note(row, isNew ? .renewed : .moved, count: rows.count)
+    }
+}
+
+/// What happens to the rows of a window.
+private struct WindowEdits {
+    /// Changed rows that the window had, by number.
+    var takenOut: ContiguousArray<Row> = []
+    /// Changed rows that are between those of the window, by number.
+    var putIn: ContiguousArray<Row> = []
+    /// Rows that the window had, and that are now outside.
+    private(set) var slidOut: ContiguousArray<Row> = []
+    /// Rows that were outside, or have been taken out.
+    var slidIn: ContiguousArray<Row> = []
+    /// Whether rows that have stayed are in a different order.
+    var isReordered = false
+
+    mutating func slidOut(_ row: Row) {
+        if !putIn.hasRow(row) { slidOut.append(row) }
+    }
+}
+
+extension ContiguousArray<Row> {
+    /// Whether a row is among these, which are sorted by number.
+    fileprivate func hasRow(_ row: Row) -> Bool {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < row { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == row
+    }
+}
+
+extension Ordering {
+    /// The rows at some positions.
+    ///
+    /// - Complexity: O(log N + number of rows).
+    func rows(in range: Range<Int>) -> ContiguousArray<Row> {
+        var rows: ContiguousArray<Row> = []
+        rows.reserveCapacity(range.count)
+        if range.isEmpty { return rows }
+        if range.lowerBound == 0 {
+            forEach {
+                rows.append($0)
+                return rows.count < range.count
+            }
+            return rows
+        }
+        var next: Row? = row(at: range.lowerBound)
+        while rows.count < range.count, let row = next {
+            rows.append(row)
+            next = self.row(after: row)
+        }
+        return rows
+    }
+}

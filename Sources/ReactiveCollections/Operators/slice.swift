@@ -1,0 +1,166 @@
+// A window: the elements at some positions. State: where the window lay, and an order of its own with its rows.
+
+import Reactive
+
+extension LiveArray {
+    /// Returns a view of the first elements.
+    ///
+    /// Changes behind them are no changes of the view.
+    ///
+    /// - Parameters:
+    ///   - maxLength: The maximum number of elements; a negative one counts as 0.
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(log N) for each change.
+    public func prefix(
+        _ maxLength: Int, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> LiveArray<Element> {
+        window(.start, named: name, fileID: fileID, line: line) { (0, maxLength) }
+    }
+
+    /// Returns a view of the first elements, of which the number may change.
+    ///
+    /// ```swift
+    /// let shown = messages.live.prefix { limit.value }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `maxLength` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - maxLength: Returns the maximum number of elements; a negative one counts as 0. Tracked: the view follows the
+    ///     observables that it reads. Kept as long as the view.
+    /// - Complexity: O(log N) for each change, and for each element by which the number changes.
+    public func prefix(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ maxLength: @escaping () -> Int
+    ) -> LiveArray<Element> {
+        let maxLength = confined(maxLength, to: isolation)
+        return window(.start, named: name, fileID: fileID, line: line) { (0, maxLength()) }
+    }
+
+    /// Returns a view of the last elements.
+    ///
+    /// Changes before them are no changes of the view.
+    ///
+    /// - Parameters:
+    ///   - maxLength: The maximum number of elements; a negative one counts as 0.
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(log N) for each change.
+    public func suffix(
+        _ maxLength: Int, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> LiveArray<Element> {
+        window(.end, named: name, fileID: fileID, line: line) { (0, maxLength) }
+    }
+
+    /// Returns a view of the last elements, of which the number may change.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `maxLength` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - maxLength: Returns the maximum number of elements; a negative one counts as 0. Tracked: the view follows the
+    ///     observables that it reads. Kept as long as the view.
+    /// - Complexity: O(log N) for each change, and for each element by which the number changes.
+    public func suffix(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ maxLength: @escaping () -> Int
+    ) -> LiveArray<Element> {
+        let maxLength = confined(maxLength, to: isolation)
+        return window(.end, named: name, fileID: fileID, line: line) { (0, maxLength()) }
+    }
+
+    /// Returns a view of the elements at some positions.
+    ///
+    /// Changes of other elements are no changes of the view, unless they move elements into it or out of it.
+    ///
+    /// - Parameters:
+    ///   - start: The position of the first element. Positions before the first one and behind the last one are empty.
+    ///   - count: The number of positions; a negative one counts as 0.
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(log N) for each change.
+    public func slice(
+        from start: Int, count: Int, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> LiveArray<Element> {
+        window(.start, named: name, fileID: fileID, line: line) { (start, count) }
+    }
+
+    /// Returns a view of the elements at positions that may change: what a virtual list shows.
+    ///
+    /// ```swift
+    /// let visible = rows.live.slice(from: { offset.value }, count: { 20 })
+    /// ```
+    ///
+    /// Changes of other elements are no changes of the view, unless they move elements into it or out of it.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that the closures belong to, by default the caller's; `nil` if they may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - start: Returns the position of the first element. Positions before the first one and behind the last one are
+    ///     empty. Tracked: the view follows the observables that it reads. Kept as long as the view.
+    ///   - count: Returns the number of positions; a negative one counts as 0. Tracked and kept as `start` is.
+    /// - Complexity: O(log N) for each change, and for each element by which the positions change.
+    public func slice(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, from start: @escaping () -> Int, count: @escaping () -> Int
+    ) -> LiveArray<Element> {
+        let (start, count) = (confined(start, to: isolation), confined(count, to: isolation))
+        return window(.start, named: name, fileID: fileID, line: line) { (start(), count()) }
+    }
+}
+
+extension LiveArray {
+    private func window(
+        _ edge: WindowState.Edge, named name: String?, fileID: StaticString, line: UInt,
+        _ positions: @escaping () -> (start: Int, count: Int)
+    ) -> LiveArray<Element> {
+        let view = View(
+            beside: stage.node, hasOwnOrder: true, named: name, fileID: fileID, line: line, state: WindowState()
+        ) { [self] view in
+            // First, so that no closure runs between the changes above and their effect here.
+            let (start, count) = positions()
+            stage.refresh()
+            let range = WindowState.range(from: start, count: count, of: ordering.count, edge)
+            if let changes = view.takeChanges(of: log) {
+                view.slide(to: range, after: changes, in: ordering)
+            } else {
+                view.beginFollowing(log)
+                view.own.unsafelyUnwrapped.rows = RowOrder(ordering.rows(in: range))
+                view.state = WindowState(range: range, total: ordering.count)
+            }
+        }
+        return LiveArray(stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: element)
+        {
+            [element] body in
+            view.own.unsafelyUnwrapped.forEach { body($0, element($0)) }
+        }
+    }
+}
+
+/// Where a window lay in the stage above.
+struct WindowState {
+    var range = 0..<0
+    /// The number of elements of the stage above.
+    var total = 0
+
+    /// From which end positions are counted.
+    enum Edge { case start, end }
+
+    /// The positions of a window among `total` ones.
+    static func range(from start: Int, count: Int, of total: Int, _ edge: Edge) -> Range<Int> {
+        let count = max(count, 0)
+        if edge == .end { return total - min(count, total)..<total }
+        let (end, isFar) = start.addingReportingOverflow(count)
+        let upper = isFar ? total : min(max(end, 0), total)
+        return min(max(start, 0), upper)..<upper
+    }
+}

@@ -1,0 +1,93 @@
+// The order of elements that are comparable, and of numbers, of which NaN has no order by itself.
+
+import Reactive
+
+extension LiveArray where Element: Comparable {
+    /// Returns a view of the elements in ascending order.
+    ///
+    /// Equal elements are in the order of this view. If `<` reads observables of its elements, the view follows them,
+    /// as ``sorted(named:isolation:fileID:line:by:)`` with a predicate does.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func sorted(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> LiveArray<Element> {
+        sorting(
+            named: name, fileID: fileID, line: line,
+            by: {
+                // Plain bits have no observables.
+                if !_isPOD(Element.self) { _ = $0 < $0 }
+                return $0
+            },
+            areInIncreasingOrder: { $0 < $1 })
+    }
+}
+
+extension LiveArray {
+    /// Returns a view of the elements in ascending order of a number.
+    ///
+    /// Elements with equal numbers are in the order of this view. NaN comes last. The view keeps the numbers.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - key: Returns the number of an element. Runs once for each element that comes or changes, and again when an
+    ///     observable changes that it has read. Kept as long as the view.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func sorted<Key: FloatingPoint>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, by key: @escaping (Element) -> Key
+    ) -> LiveArray<Element> {
+        sorting(
+            named: name, fileID: fileID, line: line, by: confined(key, to: isolation),
+            areInIncreasingOrder: { $0 < $1 || ($1.isNaN && !$0.isNaN) })
+    }
+
+    /// Returns a view of the elements in ascending order of a property that is a number.
+    ///
+    /// NaN comes last. A key path that is written in the call is compiled as a closure, which is faster.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that the property belongs to, by default the caller's; `nil` if it may be read anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - keyPath: The property.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    @_disfavoredOverload
+    public func sorted<Key: FloatingPoint>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, by keyPath: KeyPath<Element, Key>
+    ) -> LiveArray<Element> {
+        sorting(
+            named: name, fileID: fileID, line: line, by: confined({ $0[keyPath: keyPath] }, to: isolation),
+            areInIncreasingOrder: { $0 < $1 || ($1.isNaN && !$0.isNaN) })
+    }
+}
+
+extension LiveArray where Element: FloatingPoint {
+    /// Returns a view of the elements in ascending order; NaN comes last.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func sorted(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> LiveArray<Element> {
+        sorting(
+            named: name, fileID: fileID, line: line, by: { $0 },
+            areInIncreasingOrder: { $0 < $1 || ($1.isNaN && !$0.isNaN) })
+    }
+}

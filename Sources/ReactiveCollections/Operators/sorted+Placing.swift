@@ -1,0 +1,127 @@
+// Where the changed rows of a sorted view belong. Knows nothing of elements and keys, so it is compiled once.
+//
+// Rows of the order that have not changed are in their order. A changed row is *pending* until it is known whether it
+// may stay where it is; nothing is compared with a pending row, which may be in the wrong place.
+
+extension AnyView {
+    /// Takes a row out of the order, and forgets what its closure has read.
+    @usableFromInline
+    final func takeOut(_ row: Row) {
+        let own = own.unsafelyUnwrapped
+        if own.rows.contains(row) { own.rows.remove(row) }
+        forget(row)
+    }
+
+    /// Puts the changed rows where they belong, and notes what followers have to know.
+    ///
+    /// - Parameters:
+    ///   - changes: The rows. Those that are gone or belong to a different element have been taken out.
+    ///   - ordering: The order of the stage above.
+    ///   - hasKey: Whether a row has a key. Those that are gone have none.
+    ///   - precedes: Whether a row with a key comes before a different one.
+    @usableFromInline
+    final func place(
+        _ changes: RowChanges, like ordering: Ordering, where hasKey: (Row) -> Bool, by precedes: (Row, Row) -> Bool
+    ) {
+        let own = own.unsafelyUnwrapped
+        if changes.isReordered || changes.count > max(16, own.count / 16) {
+            return placeAll(changes, like: ordering, where: hasKey, by: precedes)
+        }
+        for (index, change) in changes.enumerated() where own.rows.contains(change.row) {
+            if !isInPlace(change.row, pending: changes[(index + 1)...], by: precedes) { own.rows.remove(change.row) }
+        }
+        for change in changes where hasKey(change.row) {
+            let row = change.row
+            if own.rows.contains(row) {
+                if change.reasons.contains(.updated) { note(row, .updated, count: own.count) }
+                continue
+            }
+            own.rows.insert(row, at: own.rows.firstPosition { precedes(row, $0) })
+            let isNew = change.reasons.contains(.renewed)
+            note(row, isNew ? .renewed : change.reasons.union(.moved).subtracting(.flipped), count: own.count)
+        }
+    }
+
+    /// Whether a row is in order with its neighbours, and these are not pending.
+    private final func isInPlace(_ row: Row, pending: Slice<RowChanges>, by precedes: (Row, Row) -> Bool) -> Bool {
+        let rows = own.unsafelyUnwrapped.rows
+        if let before = rows.row(before: row) {
+            if pending.hasRow(before) || !precedes(before, row) { return false }
+        }
+        if let after = rows.row(after: row) {
+            if pending.hasRow(after) || !precedes(row, after) { return false }
+        }
+        return true
+    }
+
+    /// Builds the order anew, for many changes: merges those rows that have not changed with the others.
+    @inline(never)
+    private final func placeAll(
+        _ changes: RowChanges, like ordering: Ordering, where hasKey: (Row) -> Bool, by precedes: (Row, Row) -> Bool
+    ) {
+        let own = own.unsafelyUnwrapped
+        var old: ContiguousArray<Row> = []
+        old.reserveCapacity(own.count)
+        own.rows.forEach { old.append($0) }
+        var new: ContiguousArray<Row> = []
+        new.reserveCapacity(ordering.count)
+        if changes.isReordered {
+            ordering.forEach {
+                if hasKey($0) { new.append($0) }
+                return true
+            }
+            new.sort(by: precedes)
+        } else {
+            var changed = RowBits()
+            for change in changes { changed.insert(change.row) }
+            var placed = ContiguousArray(changes.lazy.map(\.row).filter(hasKey))
+            placed.sort(by: precedes)
+            var next = 0
+            for row in old where !changed.contains(row) {
+                while next < placed.count, precedes(placed[next], row) {
+                    new.append(placed[next])
+                    next += 1
+                }
+                new.append(row)
+            }
+            new.append(contentsOf: placed[next...])
+        }
+        let wasIn = own.rows
+        own.rows = RowOrder(new)
+        let isInOrder = old.isSubsequence(of: new)
+        for change in changes where own.rows.contains(change.row) {
+            let row = change.row
+            if !wasIn.contains(row) {
+                note(row, .renewed, count: new.count)
+                continue
+            }
+            var reasons = change.reasons.intersection(.updated)
+            if !isInOrder, !changes.isReordered { reasons.insert(.moved) }
+            if !reasons.isEmpty { note(row, reasons, count: new.count) }
+        }
+        if changes.isReordered, !isInOrder { noteReordered() }
+    }
+}
+
+extension RandomAccessCollection<RowChange> {
+    /// The change of a row. The rows are in the order of their numbers.
+    func change(of row: Row) -> RowChange? {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = index(low, offsetBy: distance(from: low, to: high) / 2)
+            if self[middle].row < row { low = index(after: middle) } else { high = middle }
+        }
+        return low < endIndex && self[low].row == row ? self[low] : nil
+    }
+
+    func hasRow(_ row: Row) -> Bool { change(of: row) != nil }
+}
+
+extension ContiguousArray<Row> {
+    /// Whether all rows are among the others, in the same order.
+    func isSubsequence(of others: ContiguousArray<Row>) -> Bool {
+        var index = 0
+        for row in others where index < count && self[index] == row { index += 1 }
+        return index == count
+    }
+}

@@ -1,0 +1,193 @@
+// The first element of each key. State: the key of each row, groups of rows with equal keys, and an order of its own.
+
+import Reactive
+
+extension LiveArray where Element: Hashable {
+    /// Returns a view of the elements without those that equal an earlier one.
+    ///
+    /// When the first of equal elements leaves, the next one takes its place in the view. If `==` and `hash(into:)` read
+    /// observables of an element, the view follows them.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func uniqued(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> LiveArray<Element> {
+        uniquing(named: name, fileID: fileID, line: line) {
+            // Plain bits have no observables.
+            if !_isPOD(Element.self) { _ = $0 == $0 }
+            return $0
+        }
+    }
+}
+
+extension LiveArray {
+    /// Returns a view of the elements without those whose key equals that of an earlier one.
+    ///
+    /// ```swift
+    /// let owners = todos.live.uniqued(by: \.owner)
+    /// ```
+    ///
+    /// When the first element with a key leaves, the next one takes its place in the view. The view keeps the keys.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - key: Returns the key of an element. Runs once for each element that comes or changes, and again when an
+    ///     observable changes that it has read. Kept as long as the view.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func uniqued<Key: Hashable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, by key: @escaping (Element) -> Key
+    ) -> LiveArray<Element> {
+        uniquing(named: name, fileID: fileID, line: line, by: confined(key, to: isolation))
+    }
+
+    /// Returns a view of the elements without those that have an equal property as an earlier one.
+    ///
+    /// See ``uniqued(named:isolation:fileID:line:by:)``. A key path that is written in the call is compiled as a closure,
+    /// which is faster.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that the property belongs to, by default the caller's; `nil` if it may be read anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - keyPath: The property.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    @_disfavoredOverload
+    public func uniqued<Key: Hashable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, by keyPath: KeyPath<Element, Key>
+    ) -> LiveArray<Element> {
+        uniquing(named: name, fileID: fileID, line: line, by: confined({ $0[keyPath: keyPath] }, to: isolation))
+    }
+
+    @inlinable
+    func uniquing<Key: Hashable>(
+        named name: String?, fileID: StaticString, line: UInt, by key: @escaping (Element) -> Key
+    ) -> LiveArray<Element> {
+        let view = View(
+            beside: stage.node, hasOwnOrder: true, named: name, fileID: fileID, line: line, state: UniqueState<Key>()
+        ) { [self] view in
+            // With the key, its hash, so that what that reads is tracked too.
+            func evaluate(_ row: Row, _ element: Element) -> Int {
+                let (key, hash) = view.evaluate(row) {
+                    let key = key(element)
+                    return (key, key.hashValue)
+                }
+                if let old = view.state.set(key, of: row) { view.discard(old) }
+                return hash
+            }
+            view.follow(stage, log) {
+                view.discard(view.state)
+                view.state = UniqueState()
+                var rows: ContiguousArray<Row> = []
+                rows.reserveCapacity(ordering.count)
+                forEachRow { row, element in
+                    let hash = evaluate(row, element)
+                    untracked { view.state.append(row, hash: hash) }
+                    rows.append(row)
+                    return true
+                }
+                view.showFirstRows(of: &view.state.groups, in: rows)
+            } update: { changes in
+                var moves = GroupMoves()
+                for change in changes {
+                    let row = change.row
+                    guard ordering.contains(row) else {
+                        view.dropKey(of: row, &moves)
+                        continue
+                    }
+                    if change.reasons.contains(.renewed) { view.takeOut(row) }
+                    if change.reasons.contains(.moved) { view.takeOutOfOrder(row) }
+                    if change.reasons != .moved || !view.state.hasKey(of: row) {
+                        let hash = evaluate(row, element(row))
+                        _ = view.state.groups.leave(row, &moves)
+                        moves.entering.append((row, hash))
+                    } else if let hash = view.state.groups.leave(row, &moves) {
+                        moves.entering.append((row, hash))
+                    }
+                }
+                untracked {
+                    if changes.isReordered {
+                        for (row, hash) in moves.entering { view.state.append(row, hash: hash) }
+                        view.regroup(&view.state.groups, after: changes, like: ordering)
+                    } else {
+                        for (row, hash) in moves.entering { view.state.enter(row, hash: hash, like: ordering, &moves) }
+                        view.showFirstRows(of: &view.state.groups, moves, after: changes, like: ordering)
+                    }
+                }
+            }
+        }
+        return LiveArray(stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: element)
+        {
+            [element] body in
+            view.own.unsafelyUnwrapped.forEach { body($0, element($0)) }
+        }
+    }
+}
+
+/// The keys of a view of unique elements, and which rows have equal ones.
+@frozen @usableFromInline
+struct UniqueState<Key: Hashable> {
+    @usableFromInline var keys = Chunked<Key?>()
+    @usableFromInline var groups = RowGroups()
+
+    @inlinable
+    init() {}
+
+    @inlinable @inline(__always)
+    func hasKey(of row: Row) -> Bool { Int(row) < keys.count && keys[Int(row)] != nil }
+
+    /// Sets a key; returns the one that the row had, if it had one.
+    @inlinable @inline(__always)
+    mutating func set(_ key: Key, of row: Row) -> Key? {
+        while keys.count <= Int(row) { keys.append(nil) }
+        let old = keys[Int(row)]
+        keys[Int(row)] = key
+        return old
+    }
+
+    /// Puts a row into the group of its key, at any place there. `RowGroups.finish` must follow.
+    @inlinable
+    mutating func append(_ row: Row, hash: Int) {
+        let group = group(of: row, hash: hash)
+        groups.append(row, to: group, hash: hash)
+    }
+
+    /// Puts a row into the group of its key.
+    @inlinable
+    mutating func enter(_ row: Row, hash: Int, like ordering: Ordering, _ moves: inout GroupMoves) {
+        let group = group(of: row, hash: hash)
+        groups.enter(row, group, hash: hash, like: ordering, &moves)
+    }
+
+    /// The group of a row's key, if there is one.
+    @inlinable
+    func group(of row: Row, hash: Int) -> UInt32? {
+        let key = keys[Int(row)].unsafelyUnwrapped
+        return groups.index.find(hash: hash) { keys[Int(groups.first(of: $0))].unsafelyUnwrapped == key }
+    }
+}
+
+extension View {
+    /// Forgets the key of a row that has gone, and takes the row out of its group and of the order.
+    @inlinable
+    func dropKey<Key>(of row: Row, _ moves: inout GroupMoves) where State == UniqueState<Key> {
+        guard state.hasKey(of: row) else { return }
+        _ = state.groups.leave(row, &moves)
+        takeOut(row)
+        discard(state.keys[Int(row)])
+        state.keys[Int(row)] = nil
+        if state.groups.setShown(row, false) { note(row, [], count: own.unsafelyUnwrapped.count) }
+    }
+}

@@ -1,0 +1,190 @@
+// Which element is in which group: the state of `grouped` and `indexed`, a value.
+//
+//     groups   by number of the group: its key, the number of its elements, and the first in a list of them
+//     places   by row of the element: its group, and its neighbours in the list
+//
+// The lists are in no order. Groups that somebody reads in order have one of their own; see GroupStage.swift.
+
+import Reactive
+
+/// The places of elements in lists. Knows nothing of keys, so its code is compiled once.
+@frozen @usableFromInline
+struct GroupPlaces {
+    @frozen @usableFromInline
+    struct Place: BitwiseCopyable {
+        /// The number of the group, plus one; 0 for a row that is in none.
+        @usableFromInline var group: UInt32 = 0
+        /// The rows behind and before it in the list, plus one; 0 at the ends.
+        @usableFromInline var next: UInt32 = 0
+        @usableFromInline var previous: UInt32 = 0
+
+        @inlinable
+        init() {}
+    }
+
+    /// By row of the element.
+    @usableFromInline var places = Chunked<Place>()
+    /// The number of an element in its group, by row of the element, for groups that have numbers.
+    @usableFromInline var slots = Chunked<UInt32>()
+
+    @inlinable
+    init() {}
+
+    /// The group of a row, if it is in one.
+    @inlinable @inline(__always)
+    func group(of row: Row) -> Row? {
+        guard Int(row) < places.count else { return nil }
+        let group = places[Int(row)].group
+        return group == 0 ? nil : group &- 1
+    }
+
+    /// Puts a row in front of a list. Returns the new head.
+    @inlinable @inline(__always)
+    mutating func insert(_ row: Row, group: Row, before head: UInt32) -> UInt32 {
+        while places.count <= Int(row) { places.append(Place()) }
+        var place = Place()
+        place.group = group &+ 1
+        place.next = head
+        places[Int(row)] = place
+        if head != 0 { places[Int(head &- 1)].previous = row &+ 1 }
+        return row &+ 1
+    }
+
+    /// Takes a row out of its list. Returns the new head.
+    @inlinable @inline(__always)
+    mutating func remove(_ row: Row, head: UInt32) -> UInt32 {
+        let place = places[Int(row)]
+        places[Int(row)] = Place()
+        if place.next != 0 { places[Int(place.next &- 1)].previous = place.previous }
+        if place.previous == 0 { return place.next }
+        places[Int(place.previous &- 1)].next = place.next
+        return head
+    }
+
+    /// The number of a row in its group.
+    @inlinable @inline(__always)
+    subscript(slotOf row: Row) -> UInt32 {
+        get { slots[Int(row)] }
+        set {
+            while slots.count <= Int(row) { slots.append(0) }
+            slots[Int(row)] = newValue
+        }
+    }
+
+    /// Calls `body` with the rows of a list.
+    @inlinable
+    func forEach(from head: UInt32, _ body: (Row) -> Void) {
+        var next = head
+        while next != 0 {
+            body(next &- 1)
+            next = places[Int(next &- 1)].next
+        }
+    }
+}
+
+/// A group.
+@frozen @usableFromInline
+struct GroupRecord<Key: Hashable> {
+    @usableFromInline let key: Key
+    @usableFromInline let hash: Int
+    /// The number of elements, at least 1.
+    @usableFromInline var count: UInt32 = 0
+    /// The first row in the list, plus one.
+    @usableFromInline var head: UInt32 = 0
+    /// The row of the element that comes first in order, plus one; 0 if it has to be found. Only `indexed` uses it.
+    @usableFromInline var leader: UInt32 = 0
+    /// What it was, if it has to be found; 0 if that element has changed.
+    @usableFromInline var formerLeader: UInt32 = 0
+
+    @inlinable
+    init(key: Key, hash: Int) {
+        self.key = key
+        self.hash = hash
+    }
+}
+
+/// The groups of elements by key.
+@frozen @usableFromInline
+struct GroupedState<Key: Hashable> {
+    @usableFromInline var places = GroupPlaces()
+    @usableFromInline var groups = Chunked<GroupRecord<Key>?>()
+    @usableFromInline var index = RowIndex()
+    @usableFromInline var numbers = RowNumbers()
+
+    @inlinable
+    init() {}
+
+    /// The number of groups.
+    @inlinable @inline(__always)
+    var count: Int { index.count }
+
+    /// Whether there is a group with a number.
+    @inlinable @inline(__always)
+    func contains(_ group: Row) -> Bool { Int(group) < groups.count && groups[Int(group)] != nil }
+
+    /// The group with a number. Precondition: there is one.
+    @inlinable
+    subscript(group: Row) -> GroupRecord<Key> {
+        @inline(__always) get { groups[Int(group)].unsafelyUnwrapped }
+        @inline(__always) _modify { yield &groups[Int(group)]! }
+    }
+
+    /// Whether a group has a key. Calls `==` of the keys.
+    @inlinable @inline(__always)
+    func has(_ group: Row, _ key: Key) -> Bool {
+        defer { _fixLifetime(self) }
+        return groups.pointer(to: Int(group)).pointee.unsafelyUnwrapped.key == key
+    }
+
+    /// Returns the group of a key.
+    @inlinable @inline(__always)
+    func find(_ key: Key, _ hash: Int) -> Row? {
+        ViewKeys<Key>.comparing { index.find(hash: hash) { has($0, key) } }
+    }
+
+    /// Inserts a row into the group of a key. Returns the group; it is new if its count is 1.
+    @inlinable @inline(__always)
+    mutating func insert(_ row: Row, key: Key, _ hash: Int) -> Row {
+        let group = find(key, hash) ?? insertGroup(key, hash)
+        self[group].head = places.insert(row, group: group, before: self[group].head)
+        self[group].count &+= 1
+        return group
+    }
+
+    @inlinable
+    mutating func insertGroup(_ key: Key, _ hash: Int) -> Row {
+        let group = numbers.take()
+        if Int(group) == groups.count { groups.append(nil) }
+        groups[Int(group)] = GroupRecord(key: key, hash: hash)
+        index.insert(hash: hash, row: group)
+        return group
+    }
+
+    /// Takes a row out of its group, which may be empty afterwards.
+    @inlinable @inline(__always)
+    mutating func remove(_ row: Row, from group: Row) {
+        self[group].head = places.remove(row, head: self[group].head)
+        self[group].count &-= 1
+    }
+
+    /// Removes a group that has become empty, and returns it.
+    @inlinable
+    mutating func removeGroup(_ group: Row) -> GroupRecord<Key> {
+        let record = self[group]
+        groups[Int(group)] = nil
+        index.remove(hash: record.hash, row: group)
+        numbers.release(group)
+        if index.isEmpty { groups = Chunked() }
+        return record
+    }
+
+    /// Calls `body` with the groups in order of their numbers, until it returns `false`.
+    ///
+    /// - Complexity: O(N) in the highest number of groups since there was none.
+    @inlinable
+    func forEach(while body: (Row, GroupRecord<Key>) -> Bool) {
+        for group in 0..<groups.count {
+            if let record = groups[group], !body(Row(group), record) { return }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// The groups of a view that somebody holds.
+
+import Reactive
+
+/// A group of a view with a key.
+@usableFromInline
+final class GroupNode<Key: Hashable>: GroupStage {
+    @usableFromInline let key: Key
+    @usableFromInline let hash: Int
+
+    @usableFromInline
+    init(_ key: Key, _ hash: Int, of grouping: Grouping<Key>, upstream: Ordering) {
+        self.key = key
+        self.hash = hash
+        super.init(of: grouping.view, routing: grouping.keys.routing, upstream: upstream)
+    }
+
+    override func withPlaces(_ body: (inout GroupPlaces, Int, UInt32) -> Void) {
+        let view = unsafeDowncast(view, to: View<GroupedState<Key>>.self)
+        guard let group = view.state.find(key, hash) else { return body(&view.state.places, 0, 0) }
+        let record = view.state[group]
+        body(&view.state.places, Int(record.count), record.head)
+    }
+}
+
+/// The groups of a view that somebody holds, by key. Guarded by the graph's lock; not a part of what a roll-back
+/// restores: a node belongs to a key, whether the view has that group or not.
+@usableFromInline
+final class Grouping<Key: Hashable> {
+    /// A node as long as somebody else keeps it.
+    private struct Entry {
+        let hash: Int
+        weak var node: GroupNode<Key>?
+    }
+
+    @usableFromInline let keys = ViewKeys<Key>()
+    @exclusivity(unchecked) private final var entries: ContiguousArray<Entry> = []
+    @exclusivity(unchecked) private final var index = RowIndex()
+    /// The number of entries at which those of released nodes are removed.
+    @exclusivity(unchecked) private final var limit = 16
+    /// The nodes that the evaluation in progress has changed.
+    @exclusivity(unchecked) private final var touched: ContiguousArray<GroupNode<Key>> = []
+
+    @usableFromInline
+    init() {}
+
+    final var view: View<GroupedState<Key>> {
+        unsafeDowncast(keys.routing.view, to: View<GroupedState<Key>>.self)
+    }
+
+    /// Whether nobody holds a group.
+    @usableFromInline
+    final var isEmpty: Bool { entries.isEmpty }
+
+    /// Returns the node of a key, if somebody holds it.
+    ///
+    /// - Complexity: O(1).
+    @usableFromInline
+    final func find(_ key: Key, _ hash: Int) -> GroupNode<Key>? {
+        if entries.isEmpty { return nil }
+        // A copy: an `==` of the keys may read other groups.
+        let (index, entries) = (index, entries)
+        var found: GroupNode<Key>?
+        _ = ViewKeys<Key>.comparing {
+            index.find(hash: hash) {
+                guard let node = entries[Int($0)].node, node.key == key else { return false }
+                found = node
+                return true
+            }
+        }
+        return found
+    }
+
+    /// Returns the node of a key; creates it if nobody holds it.
+    ///
+    /// - Complexity: O(1), amortised.
+    @usableFromInline
+    final func node(_ key: Key, _ hash: Int, upstream: Ordering) -> GroupNode<Key> {
+        if let node = find(key, hash) { return node }
+        if entries.count >= limit { removeReleased() }
+        let node = GroupNode(key, hash, of: self, upstream: upstream)
+        index.insert(hash: hash, row: Row(entries.count))
+        entries.append(Entry(hash: hash, node: node))
+        return node
+    }
+
+    private final func removeReleased() {
+        entries.removeAll { $0.node == nil }
+        limit = max(16, 2 * entries.count)
+        index = RowIndex(minimumCapacity: entries.count)
+        for (row, entry) in entries.enumerated() { index.insert(hash: entry.hash, row: Row(row)) }
+    }
+
+    // MARK: - In the view's evaluation
+
+    /// Returns the node of a key, if somebody holds it, for a change: its observers are marked at the end.
+    @inlinable @inline(__always)
+    final func touch(_ key: Key, _ hash: Int) -> GroupNode<Key>? { isEmpty ? nil : touchExisting(key, hash) }
+
+    @usableFromInline @inline(never)
+    final func touchExisting(_ key: Key, _ hash: Int) -> GroupNode<Key>? {
+        guard let node = find(key, hash) else { return nil }
+        touch(node)
+        return node
+    }
+
+    private final func touch(_ node: GroupNode<Key>) {
+        guard !node.isTouched else { return }
+        node.isTouched = true
+        touched.append(node)
+    }
+
+    /// Calls `body` with all nodes, and counts them as changed.
+    @usableFromInline
+    final func touchAll(_ body: (GroupNode<Key>) -> Void) {
+        for entry in entries {
+            guard let node = entry.node else { continue }
+            touch(node)
+            body(node)
+        }
+    }
+
+    /// Marks the observers of the nodes that have changed.
+    @inlinable @inline(__always)
+    final func markTouched() { if !isEmpty { markTouchedNodes() } }
+
+    @usableFromInline @inline(never)
+    final func markTouchedNodes() {
+        for node in touched {
+            node.isTouched = false
+            node.keepTime()
+            node.noteChange()
+        }
+        touched.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,161 @@
+// A view by key, or a keyed collection as the operators see it.
+//
+//     ObservableDictionary ── live ──▶ LiveDictionary ── mapValues ──▶ LiveDictionary ── sorted ──▶ LiveArray
+//     ObservableArray ── live ──▶ LiveArray ── grouped ──▶ LiveDictionary
+//
+// Like a `LiveArray` it stores how to reach a stage. A keyed stage has rows too: each key has one as long as it stays.
+
+import Reactive
+
+/// How operators reach the entries of a keyed stage. Under the lock, when the stage is up to date.
+@frozen @usableFromInline
+struct KeyedEntries<Key: Hashable, Value> {
+    /// The number of keys.
+    @usableFromInline let count: () -> Int
+    /// Whether a row has an entry.
+    @usableFromInline let contains: (Row) -> Bool
+    /// The key of a row that has an entry.
+    @usableFromInline let key: (Row) -> Key
+    /// The value of a row that has an entry.
+    @usableFromInline let value: (Row) -> Value
+    /// The row of a key, which comes with its hash.
+    @usableFromInline let find: (Key, Int) -> Row?
+    /// Calls its argument with the entries in order of their rows, until that returns `false`.
+    @usableFromInline let forEach: ((Row, Key, Value) -> Bool) -> Void
+
+    @inlinable
+    init(
+        count: @escaping () -> Int, contains: @escaping (Row) -> Bool, key: @escaping (Row) -> Key,
+        value: @escaping (Row) -> Value, find: @escaping (Key, Int) -> Row?,
+        forEach: @escaping ((Row, Key, Value) -> Bool) -> Void
+    ) {
+        self.count = count
+        self.contains = contains
+        self.key = key
+        self.value = value
+        self.find = find
+        self.forEach = forEach
+    }
+}
+
+/// A view by key of a collection that is kept up to date by changes.
+///
+/// ```swift
+/// let byOwner = todos.live.grouped(by: \.owner)
+/// autorun { print(byOwner["Anne"]?.count ?? 0) }
+/// ```
+///
+/// - Reading a key subscribes to that key alone, whether the view has it or not. A change of other keys costs its
+///   readers nothing.
+/// - ``count`` and ``isEmpty`` subscribe to the number of keys, ``elements`` to all keys and values. For the keys alone
+///   there is ``keys``, which is a view.
+/// - A view is lazy: it follows the changes of its collection when it is read or observed. While single keys are read by
+///   an observer, also by a ``Computed`` that nobody observes, the view follows each transaction at its end.
+/// - The order of the entries is that of the collection's own iteration; for groups it is unspecified. A key keeps its
+///   place among the others.
+/// - Create a view once and keep it, as a ``LiveArray``. It keeps what it follows alive.
+public final class LiveDictionary<Key: Hashable, Value> {
+    @usableFromInline let stage: StageNode
+    @usableFromInline let log: LogBox
+    @usableFromInline let entries: KeyedEntries<Key, Value>
+    /// Reads the value of a key for the running code. Under the lock.
+    @usableFromInline let readValue: (Key, Int) -> Value?
+    /// Reads the count for the running code, if the stage has a node for it.
+    @usableFromInline let readCount: (() -> Int)?
+    /// The number of keys as a node, if the stage has none. Guarded by the graph's lock.
+    @exclusivity(unchecked) private var countNode: Computed<Int>?
+    /// The entries as they were last read, and when. Guarded by the graph's lock.
+    @exclusivity(unchecked) private var copy: (elements: [Key: Value], version: UInt64)?
+
+    @inlinable
+    init(
+        stage: StageNode, log: LogBox, entries: KeyedEntries<Key, Value>, readCount: (() -> Int)? = nil,
+        readValue: @escaping (Key, Int) -> Value?
+    ) {
+        self.stage = stage
+        self.log = log
+        self.entries = entries
+        self.readCount = readCount
+        self.readValue = readValue
+    }
+
+    /// Creates a view whose keys have nodes of their own.
+    @inlinable
+    convenience init(view: AnyView, keys: ViewKeys<Key>, entries: KeyedEntries<Key, Value>) {
+        let stage = StageNode(view)
+        self.init(stage: stage, log: view.log, entries: entries) { key, hash in
+            stage.refreshUntracked()
+            if stage.isTracked { _ = keys.noteRead(of: key, hash) }
+            return entries.find(key, hash).map { entries.value($0) }
+        }
+    }
+
+    // MARK: - Reading
+
+    /// The value of a key, or `nil` if the view does not have the key. Readers depend on this key alone.
+    ///
+    /// - Parameter key: The key.
+    /// - Complexity: O(1) when the view is up to date.
+    @inlinable
+    public subscript(key: Key) -> Value? {
+        let hash = ViewKeys.hash(of: key)
+        return stage.withLock { readValue(key, hash) }
+    }
+
+    /// The number of keys. Readers depend on the number alone.
+    ///
+    /// - Complexity: O(1) when the view is up to date.
+    public var count: Int {
+        stage.withLock {
+            if let readCount { return readCount() }
+            guard stage.isTracked else {
+                stage.refresh()
+                return entries.count()
+            }
+            if let countNode { return countNode.value }
+            let (stage, entries) = (stage, entries)
+            let node = Computed(isolation: nil) {
+                stage.refresh()
+                return entries.count()
+            }
+            countNode = node
+            return node.value
+        }
+    }
+
+    /// Whether there is no key. Readers depend on the number of keys alone.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The entries as a plain dictionary. Readers depend on the whole view.
+    ///
+    /// - Complexity: O(N) for the first read after a change, O(1) for others.
+    public var elements: [Key: Value] {
+        stage.withLock {
+            stage.refresh()
+            let version = stage.version
+            if let copy, copy.version == version { return copy.elements }
+            let elements = untracked {
+                var elements: [Key: Value] = [:]
+                elements.reserveCapacity(entries.count())
+                entries.forEach { _, key, value in
+                    elements[key] = value
+                    return true
+                }
+                return elements
+            }
+            // The old entries are released after the graph is unlocked.
+            if let copy { stage.node.release(later: copy.elements) }
+            copy = (elements, version)
+            return elements
+        }
+    }
+}
+
+extension LiveDictionary: @unchecked Sendable where Key: Sendable, Value: Sendable {
+    // The graph's lock guards the state of the stage and the caches.
+}
+
+extension LiveDictionary: CustomStringConvertible {
+    /// The entries, as a dictionary prints them.
+    public var description: String { untracked { elements.description } }
+}

@@ -1,0 +1,152 @@
+// Nodes that a view marks in its evaluation.
+//
+// A view by key has a node for each key that is read, and for each group. A push cannot know which of them change; the
+// evaluation of the view finds out. So while any of them has an edge, a router of the engine observes the view, and
+// the view is evaluated before anybody relies on them:
+//
+//     source ──▶ view ──▶ router
+//                 ┊ evaluation
+//                 └┄┄▶ routed node ──▶ edge of a reader
+//
+// Readers bring the view up to date untracked, and depend on the routed node alone.
+
+import Reactive
+
+/// The router of a view, which exists while routed nodes of the view have edges. Guarded by the graph's lock; not a part
+/// of what a roll-back restores.
+@usableFromInline
+final class Routing {
+    /// The view. The nodes that call the routing keep it.
+    // Unchecked here and below: the graph's lock makes the accesses exclusive.
+    @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var view: AnyView!
+    @exclusivity(unchecked) private final var router: _Router?
+    @exclusivity(unchecked) private final var count = 0
+
+    @usableFromInline
+    init() {}
+
+    /// Notes that one more node has edges. The view is up to date.
+    final func connect() {
+        count += 1
+        if router == nil { router = _Router(of: view) }
+    }
+
+    /// Notes that a node has no edges any more. Runs no user code.
+    final func disconnect() {
+        count -= 1
+        guard count == 0, let router else { return }
+        self.router = nil
+        router.end()
+        view.release(objectLater: router)
+    }
+}
+
+/// The node of a key of a view: whether the view has the key, and its value. Exists while it has edges.
+@usableFromInline
+final class ViewKeyNode<Key: Hashable>: KeyNode<Key> {
+    @usableFromInline let keys: ViewKeys<Key>
+    /// Keeps the view.
+    private let view: AnyView
+    /// An object that was read as the value, so that the next read finds the same.
+    @exclusivity(unchecked) @usableFromInline final var value: AnyObject?
+
+    @usableFromInline
+    init(_ key: Key, hash: Int, of keys: ViewKeys<Key>) {
+        self.keys = keys
+        view = keys.routing.view
+        super.init(key, hash: hash, beside: keys.routing.view)
+        becomeRouted()
+    }
+
+    /// Notes that the value changes. Under the lock, in the view's evaluation.
+    @usableFromInline
+    func noteChangeOfView() {
+        // There is nothing to restore but the time of the change.
+        keepState(true)
+        noteChange()
+    }
+
+    // The view restores the value.
+    @usableFromInline
+    override func exchangeState(withLogged state: UnsafeMutableRawPointer) {}
+
+    @usableFromInline
+    override func lastEdgeWasRemoved() { keys.remove(self) }
+}
+
+/// The nodes of a view's keys. Guarded by the graph's lock; not a part of what a roll-back restores.
+@usableFromInline
+final class ViewKeys<Key: Hashable> {
+    @usableFromInline let routing = Routing()
+    @exclusivity(unchecked) @usableFromInline final var nodes = KeyNodes<Key>()
+
+    @inlinable
+    init() {}
+
+    /// Whether keys are compared and hashed without user code that could read observables.
+    @inlinable @inline(__always)
+    static var hasPlainKeys: Bool { _isPOD(Key.self) || Key.self == String.self }
+
+    /// Returns the hash of a key, as all stages compute it.
+    @inlinable @inline(__always)
+    static func hash(of key: Key) -> Int {
+        hasPlainKeys ? key._rawHashValue(seed: 0) : untracked { key._rawHashValue(seed: 0) }
+    }
+
+    /// Runs code that calls `==` of keys.
+    @inlinable @inline(__always)
+    static func comparing<Result>(_ body: () -> Result) -> Result { hasPlainKeys ? body() : untracked(body) }
+
+    /// Records a tracked read of a key. The view is up to date.
+    @usableFromInline
+    final func noteRead(of key: Key, _ hash: Int) -> ViewKeyNode<Key> {
+        if let node = find(key, hash) {
+            node.noteRead()
+            return node
+        }
+        let node = ViewKeyNode(key, hash: hash, of: self)
+        nodes.insert(node)
+        routing.connect()
+        // An edge keeps the node from here on.
+        node.noteRead()
+        if !node.hasEdges { remove(node) }
+        return node
+    }
+
+    /// Notes that the value of a key has changed. In the view's evaluation.
+    @inlinable @inline(__always)
+    final func noteChange(of key: @autoclosure () -> Key) {
+        if !nodes.isEmpty {
+            let key = key()
+            noteChange(of: key, Self.hash(of: key))
+        }
+    }
+
+    /// Notes that the value of a key has changed. In the view's evaluation.
+    @usableFromInline @inline(never)
+    final func noteChange(of key: Key, _ hash: Int) { find(key, hash)?.noteChangeOfView() }
+
+    /// Notes that all values have changed, because the view is built anew.
+    @usableFromInline
+    final func noteChangeOfAll() {
+        if !nodes.isEmpty { nodes.forEach { unsafeDowncast($0, to: ViewKeyNode<Key>.self).noteChangeOfView() } }
+    }
+
+    final func remove(_ node: ViewKeyNode<Key>) {
+        nodes.remove(node)
+        routing.disconnect()
+    }
+
+    private final func find(_ key: Key, _ hash: Int) -> ViewKeyNode<Key>? {
+        if nodes.isEmpty { return nil }
+        // An `==` of the keys may evaluate what creates and removes nodes here. So the search goes through a copy, and is
+        // repeated if that has happened.
+        while true {
+            let nodes = nodes
+            let node = Self.comparing { nodes.find(key, hash: hash) }
+            if self.nodes.version == nodes.version {
+                return node.map { unsafeDowncast($0, to: ViewKeyNode<Key>.self) }
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// The operators that choose and order elements: sorted, reversed, prefix, suffix, slice, uniqued.
+
+import TestSupport
+import Testing
+
+@testable import ReactiveCollections
+
+extension Array {
+    /// The elements at some positions, as far as there are such.
+    fileprivate func window(from start: Int, count: Int) -> [Element] {
+        indices.filter { $0 >= start && $0 < start + Swift.max(count, 0) }.map { self[$0] }
+    }
+
+    fileprivate func uniqued<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+        var seen: Set<Key> = []
+        return filter { seen.insert(key($0)).inserted }
+    }
+}
+
+private let subjects: [ViewOracle.Subject] = [
+    .init(name: "sorted by key", create: { view, cells in view.sorted(by: { cells.key(of: $0) }) }) { items, cells in
+        items.sorted { cells.key(of: $0) < cells.key(of: $1) }
+    },
+    .init(name: "sorted by key path", create: { view, _ in view.sorted(by: \.key) }) { items, _ in
+        items.sorted { $0.key < $1.key }
+    },
+    .init(name: "sorted by key, descending", create: { view, cells in view.sorted(by: { cells.key(of: $0) }, >) }) {
+        items, cells in
+        items.sorted { cells.key(of: $0) > cells.key(of: $1) }
+    },
+    .init(
+        name: "sorted by predicate",
+        create: { view, cells in
+            view.sorted { cells.start.value < 3 ? cells.key(of: $0) < cells.key(of: $1) : $0.id > $1.id }
+        }
+    ) { items, cells in
+        items.sorted { cells.start.value < 3 ? cells.key(of: $0) < cells.key(of: $1) : $0.id > $1.id }
+    },
+    .init(name: "sorted", create: { view, _ in view.sorted() }) { items, _ in items.sorted() },
+    .init(name: "reversed", create: { view, _ in view.reversed() }) { items, _ in items.reversed() },
+    .init(name: "prefix", create: { view, _ in view.prefix(5) }) { items, _ in Array(items.prefix(5)) },
+    .init(name: "suffix", create: { view, _ in view.suffix(5) }) { items, _ in Array(items.suffix(5)) },
+    .init(name: "slice", create: { view, _ in view.slice(from: 3, count: 6) }) { items, _ in
+        items.window(from: 3, count: 6)
+    },
+    .init(name: "observable prefix", create: { view, cells in view.prefix { cells.length.value } }) { items, cells in
+        Array(items.prefix(max(0, cells.length.value)))
+    },
+    .init(name: "observable suffix", create: { view, cells in view.suffix { cells.length.value } }) { items, cells in
+        Array(items.suffix(max(0, cells.length.value)))
+    },
+    .init(
+        name: "observable slice",
+        create: { view, cells in view.slice(from: { cells.start.value }, count: { cells.length.value }) }
+    ) { items, cells in
+        items.window(from: cells.start.value, count: cells.length.value)
+    },
+    .init(name: "uniqued by key", create: { view, cells in view.uniqued(by: { cells.key(of: $0) }) }) { items, cells in
+        items.uniqued { cells.key(of: $0) }
+    },
+    .init(name: "mostly unique", create: { view, cells in view.uniqued(by: { $0.id / 3 }) }) { items, _ in
+        items.uniqued { $0.id / 3 }
+    },
+    .init(name: "uniqued", create: { view, _ in view.uniqued() }) { items, _ in items },
+    .init(
+        name: "filter, sorted, prefix",
+        create: { view, cells in
+            view.filter { cells.key(of: $0) % 3 != 0 }.sorted(by: { cells.key(of: $0) }).prefix(5)
+        }
+    ) { items, cells in
+        Array(
+            items.filter { cells.key(of: $0) % 3 != 0 }.sorted { cells.key(of: $0) < cells.key(of: $1) }.prefix(5))
+    },
+    .init(
+        name: "sorted, reversed, slice, sorted",
+        create: { view, cells in
+            view.sorted(by: \.key).reversed().slice(from: { cells.start.value }, count: { 7 }).sorted(by: \.id)
+        }
+    ) { items, cells in
+        items.sorted { $0.key < $1.key }.reversed().window(from: cells.start.value, count: 7).sorted { $0.id < $1.id }
+    },
+    .init(
+        name: "reversed, uniqued, suffix, filter",
+        create: { view, cells in
+            view.reversed().uniqued(by: { cells.key(of: $0) }).suffix(6).filter { cells.key(of: $0) % 2 == 0 }
+        }
+    ) { items, cells in
+        items.reversed().uniqued { cells.key(of: $0) }.suffix(6).filter { cells.key(of: $0) % 2 == 0 }
+    },
+    .init(
+        name: "map, sorted, uniqued",
+        create: { view, cells in
+            view.map { ViewItem(id: $0.id, key: cells.key(of: $0) / 2) }.sorted(by: \.key, >).uniqued(by: { $0.key / 2 }
+            )
+        }
+    ) { items, cells in
+        items.map { ViewItem(id: $0.id, key: cells.key(of: $0) / 2) }.sorted { $0.key > $1.key }.uniqued { $0.key / 2 }
+    },
+]
+
+@Suite(.ownGraph, .timeLimit) struct OrderedViewTests {
+    @Test(arguments: seeds(4), subjects.indices)
+    func followsThePlainOperators(seed: UInt64, subject: Int) {
+        ViewOracle.run(subjects[subject], seed: seed)
+    }
+}

@@ -1,0 +1,270 @@
+// Random edits of an array below a view, against the standard library's operators on a plain array.
+
+import TestSupport
+import Testing
+
+@testable import ReactiveCollections
+
+struct ViewItem: Hashable, Comparable, Sendable {
+    var id: Int
+    var key: Int
+    /// The observable whose value closures add to the key, if any.
+    var cell: Int?
+
+    static func < (a: ViewItem, b: ViewItem) -> Bool { a.key < b.key }
+}
+
+/// Observables that closures of views read.
+final class Cells {
+    let values: [Observable<Int>] = (0..<6).map { Observable($0 % 3, named: "cell \($0)") }
+    let start = Observable(0, named: "start")
+    let length = Observable(4, named: "length")
+
+    func key(of item: ViewItem) -> Int { item.key + (item.cell.map { values[$0].value } ?? 0) }
+}
+
+/// What followers of a stage do: holds something for each row, with the log alone.
+struct LogFollower<Element: Equatable> {
+    private var held: [Row: Element] = [:]
+    private var order: [Row] = []
+    private var cursor: Int?
+
+    /// Reads the log to its end. Returns what differs from the view afterwards.
+    mutating func differences(from view: LiveArray<Element>) -> [String] {
+        view.stage.withLock {
+            untracked {
+                view.stage.refresh()
+                return update(from: view)
+            }
+        }
+    }
+
+    private mutating func update(from view: LiveArray<Element>) -> [String] {
+        var differences: [String] = []
+        var rows: [Row] = []
+        view.ordering.forEach {
+            rows.append($0)
+            return true
+        }
+        if rows.count != view.ordering.count { differences.append("\(rows.count) rows of \(view.ordering.count)") }
+        for (position, row) in rows.enumerated() {
+            if view.ordering.row(at: position) != row { differences.append("row at \(position)") }
+            if view.ordering.position(of: row) != position { differences.append("position of \(row)") }
+            if !view.ordering.contains(row) { differences.append("does not contain \(row)") }
+            if view.ordering.row(after: row) != (position + 1 < rows.count ? rows[position + 1] : nil) {
+                differences.append("row after \(row)")
+            }
+            if view.ordering.row(before: row) != (position > 0 ? rows[position - 1] : nil) {
+                differences.append("row before \(row)")
+            }
+        }
+        if let cursor, let changes = view.log.log.changes(since: cursor) {
+            var gone: Set<Row> = []
+            for change in changes {
+                let isGone = !view.ordering.contains(change.row)
+                if isGone || change.reasons.contains(.renewed) { held[change.row] = nil }
+                if isGone || !change.reasons.isDisjoint(with: [.moved, .renewed]) { gone.insert(change.row) }
+                if !isGone, change.reasons != .moved { held[change.row] = view.element(change.row) }
+            }
+            order.removeAll(where: gone.contains)
+            let remaining = Set(order)
+            if !changes.isReordered, rows.filter(remaining.contains) != order { differences.append("order") }
+        } else {
+            held = [:]
+            for row in rows { held[row] = view.element(row) }
+        }
+        view.log.isFollowed = true
+        cursor = view.log.log.end
+        order = rows
+        if held.count != rows.count { differences.append("holds \(held.count) of \(rows.count)") }
+        var position = 0
+        view.forEachRow { row, element in
+            if rows[position] != row { differences.append("iterates in a different order") }
+            if held[row] != element { differences.append("row \(row) has \(element)") }
+            position += 1
+            return true
+        }
+        return differences
+    }
+}
+
+/// A view, what it should equal, and an array below it that is edited at random.
+final class ViewOracle {
+    struct Subject: Sendable {
+        let name: String
+        let create: @Sendable (LiveArray<ViewItem>, Cells) -> LiveArray<ViewItem>
+        let plain: @Sendable ([ViewItem], Cells) -> [ViewItem]
+    }
+
+    var random: SplitMix64
+    private let subject: Subject
+    private let array: ObservableArray<ViewItem>
+    private let cells = Cells()
+    private var model: [ViewItem]
+    private var nextID = 0
+    private var view: LiveArray<ViewItem>
+    private var follower = LogFollower<ViewItem>()
+    private var reaction: Reaction?
+    private var seen: [ViewItem] = []
+    private var runs = 0
+    private(set) var problems: [String] = []
+
+    init(_ subject: Subject, seed: UInt64) {
+        random = SplitMix64(seed: seed)
+        self.subject = subject
+        model = []
+        let count = random.below(random.pick([4, 40, 300]))
+        array = ObservableArray<ViewItem>([], named: "array")
+        view = subject.create(array.live, cells)
+        model = (0..<count).map { _ in item() }
+        array.append(contentsOf: model)
+    }
+
+    /// Whether somebody observes the view from now on.
+    private func setObserved(_ isObserved: Bool) {
+        reaction?.cancel()
+        reaction = nil
+        guard isObserved else { return }
+        let view = view
+        reaction = autorun { [unowned self] in
+            seen = view.elements
+            runs += 1
+        }
+    }
+
+    private func item() -> ViewItem {
+        nextID += 1
+        return ViewItem(id: nextID, key: random.below(8), cell: random.oneIn(3) ? random.below(6) : nil)
+    }
+
+    private func range() -> Range<Int> {
+        let start = random.below(model.count + 1)
+        let rest = model.count - start
+        return start..<start + (random.oneIn(8) ? rest : Swift.min(rest, random.below(6)))
+    }
+
+    func edit() {
+        let index = model.isEmpty ? 0 : random.below(model.count)
+        switch random.below(23) {
+        case 0:
+            let item = item()
+            array.append(item)
+            model.append(item)
+        case 1, 2, 4:
+            let (item, index) = (item(), random.below(model.count + 1))
+            array.insert(item, at: index)
+            model.insert(item, at: index)
+        case 3 where !model.isEmpty:
+            array.remove(at: index)
+            model.remove(at: index)
+        case 5 where !model.isEmpty:
+            let key = random.below(8)
+            array[index].key = key
+            model[index].key = key
+        case 7 where !model.isEmpty:
+            let item = item()
+            array[index] = item
+            model[index] = item
+        case 8 where !model.isEmpty:
+            let other = random.below(model.count)
+            array.swapAt(index, other)
+            model.swapAt(index, other)
+        case 9 where !model.isEmpty:
+            let other = random.below(model.count)
+            array.move(from: index, to: other)
+            model.insert(model.remove(at: index), at: other)
+        case 11:
+            let (range, items) = (range(), (0..<random.below(6)).map { _ in item() })
+            array.replaceSubrange(range, with: items)
+            model.replaceSubrange(range, with: items)
+        case 12:
+            let range = range()
+            array.removeSubrange(range)
+            model.removeSubrange(range)
+        case 13 where random.oneIn(3):
+            array.sort { $0.key < $1.key }
+            model.sort { $0.key < $1.key }
+        case 14 where random.oneIn(3):
+            array.reverse()
+            model.reverse()
+        case 15 where random.oneIn(3):
+            let items = (0..<random.below(100)).map { _ in item() }
+            array += items
+            model += items
+        case 16 where random.oneIn(8):
+            array.removeAll()
+            model.removeAll()
+        case 17 where random.oneIn(3):
+            // More changes than the log has room for.
+            for index in model.indices {
+                array[index].key = 7 - model[index].key
+                model[index].key = 7 - model[index].key
+            }
+        case 6, 18, 19, 20:
+            random.pick(cells.values).value = random.below(4)
+        case 21:
+            cells.start.value = random.below(10) - 2
+        case 22:
+            cells.length.value = random.below(random.oneIn(4) ? 300 : 12) - 2
+        default:
+            break
+        }
+    }
+
+    private func compare(_ place: String) {
+        let expected = untracked { subject.plain(model, cells) }
+        let elements = untracked { view.elements }
+        if elements != expected { problems.append("\(place): has \(elements), not \(expected)") }
+        if untracked({ view.count }) != expected.count { problems.append("\(place): count") }
+        if random.oneIn(2) { problems += follower.differences(from: view).map { "\(place): \($0)" } }
+    }
+
+    /// A transaction, or a nested one.
+    private func transact(depth: Int) {
+        let (model, follower) = (model, follower)
+        let isRolledBack = random.oneIn(2)
+        do {
+            try inTransaction {
+                for _ in 0..<1 + random.below(5) {
+                    if depth < 3, random.oneIn(5) { transact(depth: depth + 1) } else { edit() }
+                    if random.oneIn(2) { compare("in a transaction") }
+                }
+                if isRolledBack { throw Refusal() }
+            }
+        } catch {
+            self.model = model
+            self.follower = follower
+        }
+    }
+
+    private struct Refusal: Error {}
+
+    /// One change, and what observers must have noticed of it.
+    func step() {
+        if random.oneIn(12) { setObserved(random.oneIn(2)) }
+        if random.oneIn(30) {
+            setObserved(false)
+            view = subject.create(array.live, cells)
+            follower = LogFollower()
+        }
+        if random.oneIn(4) { transact(depth: 0) } else { edit() }
+        guard problems.isEmpty else { return }
+        if reaction != nil, seen != untracked({ subject.plain(model, cells) }) { problems.append("observer") }
+        // Views that nobody reads for a while are behind.
+        if random.oneIn(3) { compare("after a step") }
+    }
+
+    func stop() { setObserved(false) }
+
+    static func run(_ subject: Subject, seed: UInt64, steps: Int = 120) {
+        let oracle = ViewOracle(subject, seed: seed)
+        for step in 0..<steps {
+            oracle.step()
+            guard oracle.problems.isEmpty else {
+                Issue.record("\(subject.name), seed \(seed), step \(step): \(oracle.problems)")
+                break
+            }
+        }
+        oracle.stop()
+    }
+}

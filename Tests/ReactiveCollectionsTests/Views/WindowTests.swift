@@ -1,0 +1,125 @@
+// prefix, suffix and slice; reversed; uniqued.
+
+import TestSupport
+import Testing
+
+@testable import ReactiveCollections
+
+@Suite(.ownGraph, .timeLimit) struct WindowTests {
+    @Test func changesOutsideConcernNobody() {
+        let array = ObservableArray((0..<100).map { ViewItem(id: $0, key: $0) })
+        let next = array.live.filter { $0.key % 2 == 0 }.sorted(by: \.key).prefix(10)
+        var runs = 0
+        let reaction = autorun {
+            runs += 1
+            _ = next.elements
+        }
+        array[50].key = 200
+        array[51].key = 202
+        array.remove(at: 70)
+        array.append(ViewItem(id: 100, key: 60))
+        array.move(from: 40, to: 0)
+        array[40].key = 1
+        #expect(runs == 1)
+        array[60].key = 4
+        #expect(runs == 2)
+        #expect(next.elements.map(\.key) == [0, 2, 4, 4, 6, 8, 10, 12, 14, 16])
+        reaction.cancel()
+    }
+
+    @Test func slidesByTheRowsThatEnterAndLeave() {
+        let array = ObservableArray(0..<1_000)
+        let offset = Observable(100)
+        let visible = array.live.slice(from: { offset.value }, count: { 20 })
+        #expect(visible.elements == Array(100..<120))
+        visible.log.isFollowed = true
+        for (start, changed) in [(101, 2), (99, 4), (500, 40), (-5, 20 + 15), (0, 5), (990, 20 + 10), (2_000, 10)] {
+            let cursor = visible.log.log.end
+            offset.value = start
+            #expect(visible.elements == (0..<1_000).filter { $0 >= start && $0 < start + 20 })
+            #expect(visible.log.log.end - cursor == changed)
+        }
+        offset.value = 10
+        #expect(visible.first == 10)
+        let cursor = visible.log.log.end
+        array.insert(-1, at: 0)
+        #expect(visible.elements == Array(9..<29))
+        #expect(visible.log.log.end - cursor == 2)
+    }
+
+    @Test func takesAnyBounds() {
+        let array = ObservableArray(0..<10)
+        let live = array.live
+        #expect(live.prefix(-1).elements == [] && live.suffix(-1).elements == [])
+        #expect(live.prefix(.max).elements == Array(0..<10) && live.suffix(.max).elements == Array(0..<10))
+        #expect(live.slice(from: -2, count: 5).elements == [0, 1, 2])
+        #expect(live.slice(from: 8, count: .max).elements == [8, 9])
+        #expect(live.slice(from: .min, count: .max).elements == [])
+        #expect(live.slice(from: .max, count: .max).elements == [])
+        #expect(live.slice(from: 3, count: .min).elements == [])
+    }
+
+    @Test func followsItsBounds() {
+        let array = ObservableArray(0..<10)
+        let limit = Observable(2)
+        let (first, last) = (array.live.prefix { limit.value }, array.live.suffix { limit.value })
+        var seen: [[Int]] = []
+        let reaction = autorun { seen.append(first.elements + last.elements) }
+        limit.value = 3
+        limit.value = 0
+        limit.value = -1
+        array.removeFirst()
+        limit.value = 1
+        #expect(seen == [[0, 1, 8, 9], [0, 1, 2, 7, 8, 9], [], [1, 9]])
+        reaction.cancel()
+    }
+
+    @Test func reversedStoresNothing() {
+        let array = ObservableArray(0..<10)
+        let live = array.live
+        let view = live.reversed()
+        #expect(view.elements == Array((0..<10).reversed()))
+        #expect(view.stage.node === live.stage.node && view.log === live.log)
+        array.append(10)
+        #expect(view.first == 10 && view.last == 0 && view[1] == 9 && view.count == 11)
+    }
+
+    @Test func theNextOfEqualElementsTakesOver() {
+        let array = ObservableArray(["b1", "a1", "b2", "a2", "b3"])
+        var calls = 0
+        let view = array.live.uniqued(by: { element -> Character in
+            calls += 1
+            return element.first!
+        })
+        var runs = 0
+        let reaction = autorun {
+            runs += 1
+            _ = view.elements
+        }
+        #expect(view.elements == ["b1", "a1"])
+        array.remove(at: 0)
+        #expect(view.elements == ["a1", "b2"])
+        array.insert("b0", at: 0)
+        #expect(view.elements == ["b0", "a1"])
+        array.move(from: 0, to: 4)
+        #expect(view.elements == ["a1", "b2"])
+        #expect(calls == 6 && runs == 4)
+        array.append("a9")
+        array.remove(at: 4)
+        #expect(calls == 7 && runs == 4)
+        array.sort(by: >)
+        #expect(view.elements == ["b3", "a9"])
+        #expect(calls == 7 && runs == 5)
+        reaction.cancel()
+    }
+
+    @Test func uniquedFollowsWhatEqualityReads() {
+        let todos = ObservableArray((0..<4).map { Todo("\($0)", due: $0) })
+        let view = todos.live.uniqued()
+        #expect(view.count == 4)
+        todos[3].due = 1
+        #expect(view.elements.map(\.title) == ["0", "1", "2"])
+        todos[1].due = 2
+        #expect(view.elements.map(\.title) == ["0", "1", "3"])
+    }
+}
