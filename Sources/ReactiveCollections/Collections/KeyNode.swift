@@ -22,7 +22,7 @@ class KeyNode<Key: Hashable>: _StoredSource {
     @exclusivity(unchecked) @usableFromInline final var slot: Row = 0
 
     /// Creates the node of a key, with the graph and the name of the collection.
-    @usableFromInline
+    @inlinable
     init(_ key: Key, hash: Int, beside collection: _Node) {
         self.key = key
         self.hash = hash
@@ -64,7 +64,7 @@ struct KeyNodes<Key: Hashable> {
     /// Inserts a node whose key has none. The caller keeps the node alive until it has an edge.
     ///
     /// - Complexity: O(1), amortised.
-    @usableFromInline
+    @inlinable
     mutating func insert(_ node: KeyNode<Key>) {
         let slot = numbers.take()
         node.slot = slot
@@ -79,7 +79,7 @@ struct KeyNodes<Key: Hashable> {
     /// Removes a node whose last edge is gone. Runs no user code.
     ///
     /// - Complexity: O(1), amortised.
-    @usableFromInline
+    @inlinable
     mutating func remove(_ node: KeyNode<Key>) {
         index!.remove(hash: node.hash, row: node.slot)
         nodes[Int(node.slot)] = nil
@@ -92,7 +92,7 @@ struct KeyNodes<Key: Hashable> {
     /// Calls `body` with each node. `body` neither adds nor removes nodes.
     ///
     /// - Complexity: O(N) in the highest number of nodes since there was none.
-    @usableFromInline
+    @inlinable
     func forEach(_ body: (KeyNode<Key>) -> Void) {
         for node in nodes { node?._withUnsafeGuaranteedRef(body) }
     }
