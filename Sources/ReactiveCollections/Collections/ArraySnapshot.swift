@@ -51,22 +51,40 @@ public struct ArraySnapshot<Element>: RandomAccessCollection {
     /// An iterator over the elements of a snapshot.
     @frozen
     public struct Iterator: IteratorProtocol {
-        @usableFromInline var iterator: CountedTree<Element>.Iterator
-        /// How many elements are left.
-        @usableFromInline var rest: Int
+        @usableFromInline let tree: CountedTree<Element>
+        /// The rest of the leaf at hand, and where the one behind it begins.
+        @usableFromInline var nextElement: UnsafePointer<Element>?
+        @usableFromInline var end: UnsafePointer<Element>?
+        @usableFromInline var position: Int
+        @usableFromInline let endPosition: Int
 
         @inlinable
         init(_ snapshot: ArraySnapshot) {
-            iterator = snapshot.tree.makeIterator(from: snapshot.startIndex)
-            rest = snapshot.count
+            tree = snapshot.tree
+            position = snapshot.startIndex
+            endPosition = snapshot.endIndex
         }
 
         /// The next element, or `nil` at the end.
         @inlinable @inline(__always)
         public mutating func next() -> Element? {
-            if rest == 0 { return nil }
-            rest &-= 1
-            return iterator.next()
+            if nextElement == end, !findLeaf() { return nil }
+            let element = nextElement.unsafelyUnwrapped.pointee
+            nextElement = nextElement.unsafelyUnwrapped + 1
+            _fixLifetime(tree)
+            return element
+        }
+
+        /// Turns to the next leaf, if there is one.
+        @inlinable @inline(never)
+        mutating func findLeaf() -> Bool {
+            if position >= endPosition { return false }
+            let chunk = tree.chunk(from: position)
+            let count = Swift.min(chunk.count, endPosition - position)
+            position += count
+            nextElement = chunk.baseAddress
+            end = chunk.baseAddress.unsafelyUnwrapped + count
+            return true
         }
     }
 

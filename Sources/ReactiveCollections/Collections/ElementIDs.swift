@@ -9,97 +9,132 @@
 import Reactive
 
 /// The ids of an array's elements, for code that does not know their type.
+///
+/// What knows the type are closures without captures, since calls through overridden methods of generic classes stay
+/// unspecialised. They get this object.
 @usableFromInline
 class ElementIDs<Element> {
     /// The hash of an element's id.
     @usableFromInline final let hash: (Element) -> Int
     /// Whether two elements have the same id.
     @usableFromInline final let haveSameID: (Element, Element) -> Bool
-    // Unchecked: the graph's lock makes the accesses exclusive.
+    /// The node of an element's id, if that has observers.
+    @usableFromInline final let nodeOfElement: (ElementIDs, Element) -> _StoredSource?
+    /// The element that the id of a node leads to now.
+    @usableFromInline final let elementOfNode: (_StoredSource) -> Element?
+    /// Notes that the id of a node leads to a different element than before.
+    @usableFromInline final let changeOfNode: (_StoredSource, Element?) -> Void
+    // Unchecked here and below: the graph's lock makes the accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var hasReportedDuplicates = false
+    /// The number of ids that have observers.
+    @exclusivity(unchecked) @usableFromInline final var nodeCount = 0
     /// The nodes of the ids that the present mutation may concern, each with its element from before.
-    @exclusivity(unchecked) final var touched: [TouchedNode<Element>] = []
-    @exclusivity(unchecked) final var touchedNodes: Set<ObjectIdentifier> = []
+    @exclusivity(unchecked) @usableFromInline final var touched: [TouchedNode<Element>] = []
+    /// The same nodes, once they are many.
+    @exclusivity(unchecked) @usableFromInline final var touchedNodes: Set<ObjectIdentifier> = []
 
     @inlinable
-    init(hash: @escaping (Element) -> Int, haveSameID: @escaping (Element, Element) -> Bool) {
+    init(
+        hash: @escaping (Element) -> Int, haveSameID: @escaping (Element, Element) -> Bool,
+        nodeOfElement: @escaping (ElementIDs, Element) -> _StoredSource?,
+        elementOfNode: @escaping (_StoredSource) -> Element?, changeOfNode: @escaping (_StoredSource, Element?) -> Void
+    ) {
         self.hash = hash
         self.haveSameID = haveSameID
+        self.nodeOfElement = nodeOfElement
+        self.elementOfNode = elementOfNode
+        self.changeOfNode = changeOfNode
     }
 
     /// Whether an id has observers.
-    var hasNodes: Bool { preconditionFailure() }
-    /// The node of an element's id, if that has observers.
-    func node(of element: Element) -> _StoredSource? { preconditionFailure() }
+    @inlinable @inline(__always)
+    final var hasNodes: Bool { nodeCount > 0 }
+
     /// Calls `body` with the nodes of all ids that have observers.
+    @usableFromInline
     func forEachNode(_ body: (_StoredSource) -> Void) { preconditionFailure() }
-    /// The element that the id of a node leads to now.
-    func element(of node: _StoredSource) -> Element? { preconditionFailure() }
-    /// Notes that the id of a node leads to a different element than before.
-    func noteChange(of node: _StoredSource, from old: Element?) { preconditionFailure() }
+
     /// An element's id, for messages.
+    @usableFromInline
     func describeID(of element: Element) -> String { preconditionFailure() }
+
+    /// Whether a node is touched for the first time in a mutation.
+    @inlinable
+    final func isFirstTouch(of node: _StoredSource) -> Bool {
+        if touched.count < 8 { return !touched.contains { $0.node === node } }
+        if touchedNodes.isEmpty { touchedNodes = Set(touched.map { ObjectIdentifier($0.node) }) }
+        return touchedNodes.insert(ObjectIdentifier(node)).inserted
+    }
 }
 
 /// A node that a mutation may concern.
+@frozen @usableFromInline
 struct TouchedNode<Element> {
-    let node: _StoredSource
-    let old: Element?
-    var hasChanged = true
+    @usableFromInline let node: _StoredSource
+    @usableFromInline let old: Element?
+    @usableFromInline var hasChanged = true
+
+    @inlinable
+    init(node: _StoredSource, old: Element?) {
+        self.node = node
+        self.old = old
+    }
 }
 
 /// The ids of an array's elements.
 @usableFromInline
 final class TypedElementIDs<Element, ID: Hashable>: ElementIDs<Element> {
     @usableFromInline let id: (Element) -> ID
-    @exclusivity(unchecked) fileprivate var nodes = KeyNodes<ID>()
+    @exclusivity(unchecked) @usableFromInline var nodes = KeyNodes<ID>()
 
     /// - Parameter id: Returns the id of an element. Called with the graph locked and untracked.
     @inlinable
     init(_ id: @escaping (Element) -> ID) {
         self.id = id
-        super.init(hash: { id($0).hashValue }, haveSameID: { id($0) == id($1) })
+        super.init(
+            hash: { id($0).hashValue }, haveSameID: { id($0) == id($1) },
+            nodeOfElement: {
+                let ids = unsafeDowncast($0, to: TypedElementIDs<Element, ID>.self)
+                let id = ids.id($1)
+                return ids.nodes.find(id, hash: id.hashValue)
+            },
+            elementOfNode: { unsafeDowncast($0, to: ElementNode<Element, ID>.self).element },
+            changeOfNode: { unsafeDowncast($0, to: ElementNode<Element, ID>.self).change(from: $1) })
     }
 
-    override var hasNodes: Bool { !nodes.isEmpty }
-
-    override func node(of element: Element) -> _StoredSource? {
-        let id = id(element)
-        return nodes.find(id, hash: id.hashValue)
-    }
-
+    @usableFromInline
     override func forEachNode(_ body: (_StoredSource) -> Void) { nodes.forEach(body) }
 
-    override func element(of node: _StoredSource) -> Element? {
-        unsafeDowncast(node, to: ElementNode<Element, ID>.self).element
-    }
-
-    override func noteChange(of node: _StoredSource, from old: Element?) {
-        unsafeDowncast(node, to: ElementNode<Element, ID>.self).change(from: old)
-    }
-
+    @usableFromInline
     override func describeID(of element: Element) -> String { "\(id(element))" }
 
     /// Records a read of the element with an id. Under the lock; calls `==` of the ids.
-    @usableFromInline
+    @inlinable
     func noteRead(of id: ID, hash: Int, in array: ObservableArray<Element>) {
         if let node = untracked({ nodes.find(id, hash: hash) }) { return node.noteRead() }
         let node = ElementNode(id, hash: hash, of: array, ids: self)
         nodes.insert(node)
+        nodeCount += 1
         node.noteRead()
     }
 
     /// Forgets a node that has no edges any more.
-    fileprivate func forget(_ node: ElementNode<Element, ID>) { nodes.remove(node) }
+    @usableFromInline
+    func forget(_ node: ElementNode<Element, ID>) {
+        nodes.remove(node)
+        nodeCount -= 1
+    }
 }
 
 /// The node of an id that has observers.
 ///
 /// It keeps the array alive, as the array itself would; the array does not keep it.
-private final class ElementNode<Element, ID: Hashable>: KeyNode<ID> {
-    private let array: ObservableArray<Element>
-    private let ids: TypedElementIDs<Element, ID>
+@usableFromInline
+final class ElementNode<Element, ID: Hashable>: KeyNode<ID> {
+    @usableFromInline let array: ObservableArray<Element>
+    @usableFromInline let ids: TypedElementIDs<Element, ID>
 
+    @usableFromInline
     init(_ id: ID, hash: Int, of array: ObservableArray<Element>, ids: TypedElementIDs<Element, ID>) {
         self.array = array
         self.ids = ids
@@ -107,8 +142,10 @@ private final class ElementNode<Element, ID: Hashable>: KeyNode<ID> {
     }
 
     /// The element that the id leads to now.
+    @inlinable
     var element: Element? { array.row(of: key, hash: hash, in: ids).map { array.element(at: $0) } }
 
+    @inlinable
     func change(from old: Element?) {
         if needsLogEntry() { log(old) }
         noteChange()

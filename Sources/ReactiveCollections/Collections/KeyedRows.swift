@@ -21,7 +21,7 @@ struct KeyedRows<Key: Hashable, Value> {
         return row
     }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     mutating func advance() -> Bool {
         guard let row = table.occupied.first(from: (word + 1) << 6) else { return false }
         word = row >> 6

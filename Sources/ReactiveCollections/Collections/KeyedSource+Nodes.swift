@@ -7,7 +7,7 @@ import Reactive
 final class EntryNode<Key: Hashable, Value>: KeyNode<Key> {
     @usableFromInline let collection: _KeyedSource<Key, Value>
 
-    @usableFromInline
+    @inlinable
     init(_ key: Key, hash: Int, of collection: _KeyedSource<Key, Value>) {
         self.collection = collection
         super.init(key, hash: hash, beside: collection)
@@ -50,7 +50,7 @@ final class AspectNode<Key: Hashable, Value>: _StoredSource {
     @usableFromInline let aspect: Aspect
     @usableFromInline let collection: _KeyedSource<Key, Value>
 
-    @usableFromInline
+    @inlinable
     init(_ aspect: Aspect, of collection: _KeyedSource<Key, Value>) {
         self.aspect = aspect
         self.collection = collection
@@ -58,7 +58,7 @@ final class AspectNode<Key: Hashable, Value>: _StoredSource {
     }
 
     /// Notes that the keys change. Under the lock, before the change.
-    @usableFromInline
+    @inlinable
     func keep() {
         if needsLogEntry() { log(collection.table) }
     }
@@ -73,10 +73,7 @@ final class AspectNode<Key: Hashable, Value>: _StoredSource {
         let collection = collection
         switch aspect {
         case .count: return collection.table.count == logged.count
-        case .membership:
-            return collection.lookingUp {
-                untracked { collection.table.isEqual(to: logged, by: { _, _ in true }) }
-            }
+        case .membership: return collection.lookingUp { collection.hasSameKeys(collection.table, logged) }
         }
     }
 
@@ -104,7 +101,7 @@ extension _KeyedSource {
         if isTracked { noteTrackedRead(of: key, hash) }
     }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     final func noteTrackedRead(of key: Key, _ hash: Int) {
         if let node = keyNode(key, hash) { return node.noteRead() }
         let node = EntryNode(key, hash: hash, of: self)
@@ -120,7 +117,7 @@ extension _KeyedSource {
         if isTracked { noteTrackedReadOfCount() }
     }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     final func noteTrackedReadOfCount() {
         if let countNode { return countNode.takeUnretainedValue().noteRead() }
         let node = AspectNode(.count, of: self)
@@ -135,7 +132,7 @@ extension _KeyedSource {
         if isTracked { noteTrackedReadOfMembership() }
     }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     final func noteTrackedReadOfMembership() {
         if let membershipNode { return membershipNode.takeUnretainedValue().noteRead() }
         let node = AspectNode(.membership, of: self)
@@ -158,7 +155,7 @@ extension _KeyedSource {
         keyNodes.isEmpty ? nil : existingKeyNode(key, hash)
     }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     final func existingKeyNode(_ key: Key, _ hash: Int) -> EntryNode<Key, Value>? {
         if Self.hasPlainKeys {
             return keyNodes.find(key, hash: hash).map { unsafeDowncast($0, to: EntryNode<Key, Value>.self) }

@@ -38,6 +38,11 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
     @usableFromInline final let stageLog = LogBox()
     /// Whether two values count as the same.
     @usableFromInline final let areEqual: (Value, Value) -> Bool
+    // Closures that the initialiser creates where the types are known: overridden methods are not specialised.
+    /// Whether two tables have the same keys and values.
+    @usableFromInline final let hasSameContents: (Table, Table) -> Bool
+    /// Whether two tables have the same keys.
+    @usableFromInline final let hasSameKeys: (Table, Table) -> Bool
 
     @inlinable
     init(
@@ -46,6 +51,8 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
     ) {
         self.table = table
         self.areEqual = areEqual
+        hasSameContents = { $0.isEqual(to: $1, by: areEqual) }
+        hasSameKeys = { $0.isEqual(to: $1) { _, _ in true } }
         super.init(named: name, fileID: fileID, line: line)
     }
 
@@ -82,7 +89,7 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
     /// may have other rows, and views that were not evaluated in between know those.
     public final override func equalsState(logged kept: UnsafeMutableRawPointer) -> Bool {
         let logged = kept.assumingMemoryBound(to: Kept.self).pointee.table
-        let isEqual = lookingUp { untracked { table.isEqual(to: logged, by: areEqual) } }
+        let isEqual = lookingUp { hasSameContents(table, logged) }
         if isEqual { exchangeState(withLogged: kept) }
         return isEqual
     }

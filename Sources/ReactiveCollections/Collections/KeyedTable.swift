@@ -23,8 +23,8 @@ struct KeyedEntry<Key, Value> {
 struct KeyedTable<Key: Hashable, Value> {
     @usableFromInline typealias Entry = KeyedEntry<Key, Value>
 
-    /// From keys to rows.
-    @usableFromInline var index = RowIndex()
+    /// From keys to rows; `nil` if there are none.
+    @usableFromInline var index: RowIndex?
     /// The entries by row.
     @usableFromInline var entries = Chunked<Entry?>()
     /// The rows that have an entry.
@@ -47,7 +47,7 @@ struct KeyedTable<Key: Hashable, Value> {
     /// - Complexity: O(1).
     @inlinable @inline(__always)
     func find(_ key: Key, hash: Int) -> Row? {
-        if count == 0 { return nil }
+        guard let index else { return nil }
         return index.find(hash: hash) { row in
             entries.pointer(to: Int(row)).pointee.unsafelyUnwrapped.key == key
         }
@@ -98,7 +98,11 @@ struct KeyedTable<Key: Hashable, Value> {
 
     /// Prepares for a number of entries.
     @inlinable
-    mutating func reserveCapacity(_ minimumCapacity: Int) { index.reserveCapacity(minimumCapacity) }
+    mutating func reserveCapacity(_ minimumCapacity: Int) {
+        if minimumCapacity == 0 { return }
+        if index == nil { index = RowIndex(minimumCapacity: minimumCapacity) }
+        index!.reserveCapacity(minimumCapacity)
+    }
 
     /// Inserts an entry for a key that has none. Runs no user code.
     ///
@@ -111,7 +115,8 @@ struct KeyedTable<Key: Hashable, Value> {
         } else {
             entries.append(Entry(key: key, value: value))
         }
-        index.insert(hash: hash, row: row)
+        if index == nil { index = RowIndex() }
+        index!.insert(hash: hash, row: row)
         occupied.insert(row)
         count += 1
         return row
@@ -148,7 +153,7 @@ struct KeyedTable<Key: Hashable, Value> {
     /// Removes a row whose entry was taken out.
     @inlinable
     mutating func removeTakenEntry(of row: Row, hash: Int) {
-        index.remove(hash: hash, row: row)
+        index!.remove(hash: hash, row: row)
         occupied.remove(row)
         numbers.release(row)
         count -= 1

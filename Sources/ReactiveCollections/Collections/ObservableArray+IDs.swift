@@ -7,8 +7,8 @@ extension ObservableArray {
 
     /// The element with an id, or `nil` if there is none. Observers depend on that element alone.
     ///
-    /// Assigning an element replaces the one with that id, or is appended; assigning `nil` removes it. An assigned
-    /// element has that id itself.
+    /// An assigned element replaces the one with that id, or is appended; assigning `nil` removes it. An assigned
+    /// element has that id itself. A mutation such as `array[id: 1]?.name = "x"` reads the element first.
     ///
     /// The array must have been created with a key path to the ids, of the type of `id`, unless the elements are
     /// `Identifiable`. Of several elements with the same id, which are reported as an issue, this is the first.
@@ -98,7 +98,8 @@ extension ObservableArray {
             removeElement(with: id, in: ids())
             return
         }
-        beginWrite()
+        enter()
+        checkRead()
         let ids = ids()
         let row: Row? = withUserCode {
             precondition(
@@ -173,8 +174,8 @@ extension ElementIDs {
 extension ObservableArray where Element: Identifiable {
     /// The element with an id, or `nil` if there is none. Observers depend on that element alone.
     ///
-    /// Assigning an element replaces the one with that id, or is appended; assigning `nil` removes it. An assigned
-    /// element has that id itself. Of several elements with the same id, which are reported as an issue, this is the
+    /// An assigned element replaces the one with that id, or is appended; assigning `nil` removes it. An assigned
+    /// element has that id itself. A mutation such as `array[id: 1]?.name = "x"` reads the element first. Of several elements with the same id, which are reported as an issue, this is the
     /// first.
     ///
     /// - Parameter id: The id. An element's id must not change while it is in the array, unless by a mutation of the

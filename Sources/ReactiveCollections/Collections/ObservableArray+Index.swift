@@ -13,7 +13,7 @@ extension ObservableArray {
     // MARK: - Building
 
     /// Builds the index.
-    @usableFromInline
+    @inlinable @inline(never)
     final func buildIndex() {
         guard let ids else { return }
         if !hasRows { createRows() }
@@ -37,7 +37,8 @@ extension ObservableArray {
         state.hasDuplicates = hasDuplicates
     }
 
-    private func reportDuplicate(of element: Element) {
+    @usableFromInline @inline(never)
+    final func reportDuplicate(of element: Element) {
         guard let ids, !ids.hasReportedDuplicates else { return }
         ids.hasReportedDuplicates = true
         Hosting.report(
@@ -48,7 +49,8 @@ extension ObservableArray {
             """, site: displayName)
     }
 
-    private func dropIndex() {
+    @inlinable
+    final func dropIndex() {
         state.index = nil
         state.hasDuplicates = false
     }
@@ -56,7 +58,7 @@ extension ObservableArray {
     // MARK: - Before a mutation
 
     /// Prepares for a replacement.
-    @usableFromInline
+    @inlinable
     final func prepareIDs(for range: Range<Int>, with new: some Collection<Element>) {
         prepare(isLarge: range.count + new.count > 16 + state.elements.count / 4) { ids in
             state.elements.forEach(in: range) { chunk in
@@ -69,7 +71,7 @@ extension ObservableArray {
     }
 
     /// Prepares for a removal of scattered elements.
-    @usableFromInline
+    @inlinable
     final func prepareIDs(forRemovalAt positions: ContiguousArray<Int>) {
         prepare(isLarge: positions.count > 16 + state.elements.count / 4) { ids in
             for position in positions { touch(state.elements[position], ids) }
@@ -78,17 +80,34 @@ extension ObservableArray {
         }
     }
 
+    /// Prepares for an element that is replaced; returns whether its id must be put into the index again.
+    @inlinable
+    final func prepareIDs(forUpdateAt position: Int, to new: Element) -> Bool {
+        guard let ids, state.index != nil || ids.hasNodes else { return false }
+        if state.index != nil, !state.hasDuplicates {
+            let isSameID = withUserCode {
+                guard ids.haveSameID(state.elements[position], new) else { return false }
+                if ids.hasNodes { touch(new, ids) }
+                return true
+            }
+            if isSameID { return false }
+        }
+        prepareIDs(for: position..<position + 1, with: CollectionOfOne(new))
+        return true
+    }
+
     /// Prepares for a mutation of the order, which matters if several elements have the same id.
-    @usableFromInline
+    @inlinable
     final func prepareIDsForNewOrder() {
         prepare(isLarge: false, touching: { _ in }, removing: { _ in })
     }
 
     /// - Parameters:
     ///   - isLarge: Whether so much changes that building the index anew is cheaper.
-    ///   - touch: Touches the nodes of the ids that leave or come.
-    ///   - remove: Takes the ids that leave out of the index.
-    private func prepare(
+    ///   - touchIDs: Touches the nodes of the ids that leave or come.
+    ///   - removeIDs: Takes the ids that leave out of the index.
+    @inlinable @inline(__always)
+    final func prepare(
         isLarge: Bool, touching touchIDs: (ElementIDs<Element>) -> Void,
         removing removeIDs: (ElementIDs<Element>) -> Void
     ) {
@@ -108,18 +127,19 @@ extension ObservableArray {
     }
 
     /// Notes the node of an element's id, with the element that it leads to now.
-    private func touch(_ element: Element, _ ids: ElementIDs<Element>) {
-        if let node = ids.node(of: element) { touch(node, ids) }
+    @inlinable
+    final func touch(_ element: Element, _ ids: ElementIDs<Element>) {
+        if let node = ids.nodeOfElement(ids, element) { touch(node, ids) }
     }
 
-    private func touch(_ node: _StoredSource, _ ids: ElementIDs<Element>) {
-        if ids.touchedNodes.insert(ObjectIdentifier(node)).inserted {
-            ids.touched.append(TouchedNode(node: node, old: ids.element(of: node)))
-        }
+    @inlinable
+    final func touch(_ node: _StoredSource, _ ids: ElementIDs<Element>) {
+        if ids.isFirstTouch(of: node) { ids.touched.append(TouchedNode(node: node, old: ids.elementOfNode(node))) }
     }
 
     /// Takes the id of an element that leaves out of the index.
-    private func remove(_ element: Element, at position: Int, _ ids: ElementIDs<Element>) {
+    @inlinable
+    final func remove(_ element: Element, at position: Int, _ ids: ElementIDs<Element>) {
         guard state.index != nil else { return }
         let row = ordering.rows.row(at: position)
         let hash = ids.hash(element)
@@ -134,7 +154,7 @@ extension ObservableArray {
     // MARK: - After a mutation
 
     /// Puts the id of an element that has come into the index.
-    @usableFromInline
+    @inlinable
     final func addID(of row: Row) {
         guard let ids, state.index != nil else { return }
         let (hash, isFirst) = withUserCode {
@@ -148,31 +168,33 @@ extension ObservableArray {
     }
 
     /// Puts the id of an element that was mutated in place into the index.
-    @usableFromInline
+    @inlinable
     final func addID(of row: Row, modifiedAt position: Int) {
         if let ids, ids.hasNodes { withUserCode { touch(state.elements[position], ids) } }
         addID(of: row)
     }
 
     /// The nodes that the mutation has touched, and whether they lead to a different element now.
+    @inlinable
     final func takeTouchedNodes() -> [TouchedNode<Element>] {
         guard let ids, !ids.touched.isEmpty else { return [] }
         var touched = ids.touched
         ids.touched = []
-        ids.touchedNodes = []
+        if !ids.touchedNodes.isEmpty { ids.touchedNodes = [] }
         withUserCode {
             for index in touched.indices {
-                touched[index].hasChanged = !areSame(touched[index].old, ids.element(of: touched[index].node))
+                touched[index].hasChanged = !areSame(touched[index].old, ids.elementOfNode(touched[index].node))
             }
         }
         return touched
     }
 
     /// Forgets what was touched by a mutation that has changed nothing.
-    @usableFromInline
+    @inlinable
     final func forgetTouchedNodes() { release(later: takeTouchedNodes()) }
 
     /// Whether two elements, or their absence, count as the same.
+    @inlinable
     final func areSame(_ old: Element?, _ new: Element?) -> Bool {
         guard let old, let new else { return old == nil && new == nil }
         return areEqual(old, new)

@@ -102,10 +102,7 @@ extension ObservableArray {
     @inlinable
     public final func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
         try reorder { elements in
-            try elements.indices.sorted {
-                if try areInIncreasingOrder(elements[$0], elements[$1]) { return true }
-                return try $0 < $1 && !areInIncreasingOrder(elements[$1], elements[$0])
-            }
+            try elements.indices.sorted { try areInIncreasingOrder(elements[$0], elements[$1]) }
         }
     }
 

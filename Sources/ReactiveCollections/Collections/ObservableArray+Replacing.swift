@@ -250,7 +250,7 @@ extension ObservableArray {
     /// Gives rows to elements that have come.
     ///
     /// - Parameter replacesAll: Whether none of the elements from before is left.
-    @usableFromInline
+    @inlinable
     final func insertRows(_ count: Int, at index: Int, replacesAll: Bool) {
         var new: ContiguousArray<Row> = []
         new.reserveCapacity(count)

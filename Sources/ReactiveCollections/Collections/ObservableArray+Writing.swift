@@ -20,13 +20,13 @@ extension ObservableArray {
         if countNode == nil, ids == nil { noteChangeAndLeave() } else { endWriteOfNodes(countBefore: count) }
     }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     final func endWriteOfNodes(countBefore count: Int) {
         let touched = takeTouchedNodes()
         noteChange()
         if let countNode, count != state.elements.count { countNode.change(from: count, to: state.elements.count) }
         if let ids {
-            for entry in touched where entry.hasChanged { ids.noteChange(of: entry.node, from: entry.old) }
+            for entry in touched where entry.hasChanged { ids.changeOfNode(entry.node, entry.old) }
         }
         // Old elements are released last, outside the lock: their deinitialisers may do anything.
         withExtendedLifetime(touched) { leave() }
@@ -54,13 +54,13 @@ extension ObservableArray {
             return
         }
         keepForRollBack()
-        if ids != nil { prepareIDs(for: index..<index + 1, with: CollectionOfOne(newValue)) }
+        let hasNewID = ids != nil && prepareIDs(forUpdateAt: index, to: newValue)
         var replaced = newValue
         swap(&state.elements[index], &replaced)
         if hasRows {
             let row = ordering.rows.row(at: index)
             stageLog.note(row, .updated, count: state.elements.count)
-            if ids != nil { addID(of: row) }
+            if hasNewID { addID(of: row) }
         }
         withExtendedLifetime(replaced) { endWrite(countBefore: state.elements.count) }
     }
@@ -150,7 +150,7 @@ extension ObservableArray {
     }
 
     /// Gives a new element its row.
-    @usableFromInline
+    @inlinable
     final func insertRow(at index: Int) {
         let row = state.numbers.take()
         ordering.rows.insert(row, at: index)

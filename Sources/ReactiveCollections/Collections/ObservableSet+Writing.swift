@@ -148,11 +148,14 @@ extension ObservableSet {
         var removed: ContiguousArray<KeyedEntry<Element, Void>> = []
         enter()
         checkMutation()
-        for (element, hash) in elements {
-            if let row = find(element, hash) {
-                removed.append(remove(row, of: element, hash))
-            } else {
-                insert(element, (), hash)
+        // A transaction, since the count may be the same in the end.
+        inTransaction {
+            for (element, hash) in elements {
+                if let row = find(element, hash) {
+                    removed.append(remove(row, of: element, hash))
+                } else {
+                    insert(element, (), hash)
+                }
             }
         }
         withExtendedLifetime(elements) { leave() }

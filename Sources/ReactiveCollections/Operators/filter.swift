@@ -46,7 +46,8 @@ extension LiveArray {
                 }
             }
         }
-        return LiveArray(stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: element) {
+        return LiveArray(stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: element)
+        {
             [element] body in
             view.own.unsafelyUnwrapped.forEach { body($0, element($0)) }
         }
@@ -84,19 +85,6 @@ extension View where State == FilterState {
             if Int(row) < state.flags.count { state.flags[Int(row)] = false }
         }
         if isGone || change.reasons.contains(.renewed) { forget(row) }
-    }
-
-    /// Puts the rows that are in the order into that of the stage above.
-    @usableFromInline
-    func reorder(_ own: OwnOrdering, like ordering: Ordering) {
-        var rows: ContiguousArray<Row> = []
-        rows.reserveCapacity(own.rows.count)
-        ordering.forEach { row in
-            if own.rows.contains(row) { rows.append(row) }
-            return true
-        }
-        own.rows = RowOrder(rows)
-        noteReordered()
     }
 
     /// Puts a changed row in its place, or takes it out.

@@ -11,14 +11,15 @@ extension LiveArray {
     /// leaves the view or the closure runs again for it.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - equals: When two results for one element count as the same. Without it: never.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - equals: When two results count as the same. Without it: never.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    ///   - transform: Returns the result for an element. Runs once for each element that comes or changes, and again
-    ///     when an observable changes that it has read. Kept as long as the view.
-    /// - Complexity: O(1) for each change.
+    ///   - transform: Returns the result for an element. Tracked. Runs once for each element that comes or changes, and
+    ///     again when an observable changes that it has read. Kept as long as the view.
+    /// - Returns: The view.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
     @inlinable
     public func map<Result>(
         named name: String? = nil, equals: Equality<Result> = .never, isolation: isolated (any Actor)? = #isolation,
@@ -28,21 +29,111 @@ extension LiveArray {
             named: name, fileID: fileID, line: line, areEqual: equals.comparison, confined(transform, to: isolation))
     }
 
-    /// Returns a view of the results of a closure for each element; equal results count as the same.
+    /// Returns a view of the results of a closure for each element: results compared by a closure.
     ///
     /// See ``map(named:equals:isolation:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - equals: Whether two results count as the same. Called with the graph locked and untracked.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    ///   - transform: Returns the result for an element.
-    /// - Complexity: O(1) for each change.
+    ///   - transform: Returns the result for an element. Tracked.
+    /// - Returns: The view.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    @inlinable
+    public func map<Result>(
+        named name: String? = nil, equals: @escaping @Sendable (Result, Result) -> Bool,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
+    ) -> LiveArray<Result> {
+        mapping(
+            named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison,
+            confined(transform, to: isolation))
+    }
+
+    /// Returns a view of the results of a closure for each element: results compared with `==`.
+    ///
+    /// See ``map(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for an element. Tracked.
+    /// - Returns: The view.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
     @inlinable
     public func map<Result: Equatable>(
-        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
-        line: UInt = #line, _ transform: @escaping (Element) -> Result
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
+    ) -> LiveArray<Result> {
+        mapping(
+            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation))
+    }
+
+    /// Returns a view of the results of a closure for each element: results compared with `==`, and NaN as equal to
+    /// NaN.
+    ///
+    /// See ``map(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for an element. Tracked.
+    /// - Returns: The view.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    @inlinable
+    public func map<Result: FloatingPoint>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
+    ) -> LiveArray<Result> {
+        mapping(
+            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) },
+            confined(transform, to: isolation))
+    }
+
+    /// Returns a view of the results of a closure for each element: objects, which are the same if they are identical.
+    ///
+    /// See ``map(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for an element. Tracked.
+    /// - Returns: The view.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    @inlinable
+    public func map<Result: AnyObject>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
+    ) -> LiveArray<Result> {
+        mapping(
+            named: name, fileID: fileID, line: line, areEqual: { $0 === $1 }, confined(transform, to: isolation))
+    }
+
+    /// Returns a view of the results of a closure for each element: objects compared with `==`.
+    ///
+    /// See ``map(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for an element. Tracked.
+    /// - Returns: The view.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    @inlinable
+    public func map<Result: AnyObject & Equatable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
     ) -> LiveArray<Result> {
         mapping(
             named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation))

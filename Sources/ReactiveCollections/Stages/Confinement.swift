@@ -37,3 +37,11 @@ func confined<Result>(_ body: @escaping () -> Result, to isolation: (any Actor)?
     let checked = checking({ (_: Void) in body() }, on: isolation)
     return { checked(()) }
 }
+
+/// A closure that stops the program elsewhere than on an actor; `nil` if there is none.
+@usableFromInline
+func isolationCheck(_ actor: (any Actor)?) -> (() -> Void)? {
+    guard let actor else { return nil }
+    let isolation = ClosureIsolation(actor)
+    return { isolation.checkEvaluation() }
+}

@@ -79,19 +79,22 @@ final class OwnOrdering: Ordering {
     ///
     /// - Complexity: O(log N) comparisons; O(1) if a near neighbour is here.
     @usableFromInline
-    final func insert(_ row: Row, like other: Ordering) {
+    final func insert(_ row: Row, like other: Ordering) { rows.insert(row, like: other) }
+}
+
+extension RowOrder {
+    /// Inserts a row where another order has it.
+    ///
+    /// - Precondition: All rows are in the other order, and in that order.
+    /// - Complexity: O(log N) comparisons; O(1) if a near neighbour is here.
+    @usableFromInline
+    mutating func insert(_ row: Row, like other: Ordering) {
         var neighbour = row
         for _ in 0..<16 {
-            guard let before = other.row(before: neighbour) else {
-                rows.insert(row, after: nil)
-                return
-            }
-            if rows.contains(before) {
-                rows.insert(row, after: before)
-                return
-            }
+            guard let before = other.row(before: neighbour) else { return insert(row, after: nil) }
+            if contains(before) { return insert(row, after: before) }
             neighbour = before
         }
-        rows.insert(row, at: rows.firstPosition { other.comesBefore(row, $0) })
+        insert(row, at: firstPosition { other.comesBefore(row, $0) })
     }
 }

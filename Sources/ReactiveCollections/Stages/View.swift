@@ -78,6 +78,19 @@ class AnyView: _PartedDerivation {
         log.noteReordered()
     }
 
+    /// Puts the rows that are in the order into that of the stage above.
+    @usableFromInline
+    final func reorder(_ own: OwnOrdering, like ordering: Ordering) {
+        var rows: ContiguousArray<Row> = []
+        rows.reserveCapacity(own.rows.count)
+        ordering.forEach { row in
+            if own.rows.contains(row) { rows.append(row) }
+            return true
+        }
+        own.rows = RowOrder(rows)
+        noteReordered()
+    }
+
     // MARK: - Parts
 
     @inlinable @inline(__always)

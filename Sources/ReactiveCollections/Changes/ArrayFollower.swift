@@ -1,0 +1,117 @@
+// What a reaction to an ordered view knows: the elements by row and the order as they were delivered last.
+//
+//     follow     under the lock   reads the log of the view, and collects the rows that changed with their elements
+//     take       under the lock   moves what is collected to the delivery
+//     deliver    unlocked         computes the edits, which needs values only, and calls the user
+
+import Reactive
+
+/// Follows a view, and delivers its edits.
+final class ArrayFollower<Element>: ReactionFollower {
+    private let view: LiveArray<Element>
+    private let onChange: (CollectionChanges<Element>) -> Void
+    // All of this is guarded by the graph's lock, but for `delivery`, which one thread at a time has. Unchecked
+    // exclusivity: no access lasts while user code runs.
+    /// Up to where the view's log has been read; `nil` before the first run.
+    @exclusivity(unchecked) private var cursor: Int?
+    /// The elements by row, as read last.
+    @exclusivity(unchecked) private var elements = Chunked<Element?>()
+    /// The order as read last, and as delivered last.
+    @exclusivity(unchecked) private var order = RowOrder()
+    @exclusivity(unchecked) private var deliveredOrder = RowOrder()
+    /// The rows that changed since the last delivery.
+    @exclusivity(unchecked) private var changed: [Row: ChangedRow<Element>] = [:]
+    @exclusivity(unchecked) private var isReordered = false
+    @exclusivity(unchecked) private var delivery: RowEdits<Element>?
+
+    init(_ view: LiveArray<Element>, _ onChange: @escaping (CollectionChanges<Element>) -> Void) {
+        self.view = view
+        self.onChange = onChange
+    }
+
+    func follow() -> Bool {
+        view.stage.refresh()
+        guard let cursor else {
+            begin()
+            return false
+        }
+        if let changes = view.log.log.changes(since: cursor) {
+            if !changes.isNothing {
+                order = view.ordering.snapshot
+                if changes.isReordered { isReordered = true }
+                for change in changes { note(change.row, change.reasons) }
+            }
+        } else {
+            noteAll()
+        }
+        self.cursor = view.log.log.end
+        return isReordered || !changed.isEmpty
+    }
+
+    private func begin() {
+        view.log.isFollowed = true
+        cursor = view.log.log.end
+        order = view.ordering.snapshot
+        deliveredOrder = order
+        view.forEachRow { row, element in
+            store(element, at: row)
+            return true
+        }
+    }
+
+    /// Notes that a row has changed.
+    private func note(_ row: Row, _ reasons: RowChange.Reasons) {
+        let old = Int(row) < elements.count ? elements[Int(row)] : nil
+        let isIn = order.contains(row)
+        if old == nil, !isIn { return }
+        // For a mere move the element is the same.
+        let new = !isIn ? nil : reasons == .moved ? old : view.element(row)
+        if isIn || old != nil { store(new, at: row) }
+        guard var change = changed.removeValue(forKey: row) else {
+            changed[row] = ChangedRow(row: row, reasons: reasons, old: old, new: new)
+            return
+        }
+        if let replaced = change.new { view.stage.node.release(later: replaced) }
+        change.reasons.formUnion(reasons)
+        change.new = new
+        changed[row] = change
+    }
+
+    /// Notes that all rows have come anew.
+    private func noteAll() {
+        let before = order
+        order = view.ordering.snapshot
+        before.forEach { row -> Void in note(row, .renewed) }
+        order.forEach { row -> Void in
+            if !before.contains(row) { note(row, .renewed) }
+        }
+    }
+
+    private func store(_ element: Element?, at row: Row) {
+        while elements.count <= Int(row) { elements.append(nil) }
+        elements[Int(row)] = element
+    }
+
+    func take() {
+        delivery = RowEdits(
+            before: deliveredOrder, after: order, rows: Array(changed.values), reordered: isReordered ? elements : nil)
+        deliveredOrder = order
+        changed = [:]
+        isReordered = false
+    }
+
+    func deliver() {
+        guard let delivery else { return }
+        self.delivery = nil
+        let changes = CollectionChanges(delivery)
+        if !changes.isEmpty { onChange(changes) }
+    }
+
+    func startOver() {
+        view.stage.node.release(later: (elements, changed))
+        cursor = nil
+        elements = Chunked()
+        changed = [:]
+        isReordered = false
+    }
+}

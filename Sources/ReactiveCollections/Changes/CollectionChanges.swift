@@ -1,0 +1,70 @@
+// The edits of one delivery.
+
+/// The edits that lead from the elements that a reaction delivered last to the present ones.
+///
+/// Applied one by one, in this order, to the array of before they give the array of after. Removals come first, then
+/// insertions and moves, then updates. As few elements move as possible.
+public struct CollectionChanges<Element>: RandomAccessCollection {
+    private let edits: [CollectionChange<Element>]
+    private let moves: [(row: Row, element: Element)]
+    private let source: RowEdits<Element>
+
+    init(_ source: RowEdits<Element>) {
+        (edits, moves) = source.edits()
+        self.source = source
+    }
+
+    /// The index of the first edit.
+    public var startIndex: Int { 0 }
+
+    /// The number of edits.
+    public var endIndex: Int { edits.count }
+
+    /// An edit.
+    ///
+    /// - Parameter index: The number of the edit, from 0 on.
+    public subscript(index: Int) -> CollectionChange<Element> { edits[index] }
+
+    /// The same changes as the difference of two arrays.
+    ///
+    /// A move is a removal and an insertion that are associated with each other. An update is a removal and an insertion
+    /// that are not.
+    ///
+    /// - Complexity: O(K log N) for K edits of N elements.
+    public var difference: CollectionDifference<Element> {
+        var changes: [CollectionDifference<Element>.Change] = []
+        for (offset, _, element) in source.removals {
+            changes.append(.remove(offset: offset, element: element, associatedWith: nil))
+        }
+        for (offset, _, element) in source.insertions {
+            changes.append(.insert(offset: offset, element: element, associatedWith: nil))
+        }
+        var present: [Row: Element] = [:]
+        for row in source.rows where row.isUpdated { present[row.row] = row.new }
+        for (row, element) in moves {
+            let (from, to) = (source.before.position(of: row), source.after.position(of: row))
+            let new = present.removeValue(forKey: row) ?? element
+            changes.append(.remove(offset: from, element: element, associatedWith: to))
+            changes.append(.insert(offset: to, element: new, associatedWith: from))
+        }
+        for row in source.rows where present[row.row] != nil {
+            guard let old = row.old, let new = row.new else { continue }
+            let (from, to) = (source.before.position(of: row.row), source.after.position(of: row.row))
+            changes.append(.remove(offset: from, element: old, associatedWith: nil))
+            changes.append(.insert(offset: to, element: new, associatedWith: nil))
+        }
+        guard let difference = CollectionDifference(changes) else {
+            preconditionFailure("Reactive: internal inconsistency: the edits are no difference.")
+        }
+        return difference
+    }
+}
+
+extension CollectionChanges: @unchecked Sendable where Element: Sendable {
+    // A value whose shared parts are never written.
+}
+
+extension CollectionChanges: CustomStringConvertible {
+    /// The edits, as an array prints them.
+    public var description: String { edits.description }
+}

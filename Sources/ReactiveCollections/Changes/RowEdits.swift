@@ -1,0 +1,172 @@
+// From rows that changed to edits.
+//
+// Removals come first, from the back. Then come, from the front, insertions and moves: each puts its row directly
+// behind the one that it follows in the new order. All rows before it are final then, so nothing has to move twice.
+// Updates come last. Values only: this runs outside the graph's lock.
+
+/// A row that changed, with its element before and after.
+struct ChangedRow<Element> {
+    let row: Row
+    var reasons: RowChange.Reasons
+    /// The element of before; `nil` if there was none.
+    let old: Element?
+    /// The element of now; `nil` if there is none.
+    var new: Element?
+}
+
+/// What has changed between two orders of rows.
+struct RowEdits<Element> {
+    let before: RowOrder
+    let after: RowOrder
+    /// The rows that changed, each once.
+    let rows: [ChangedRow<Element>]
+    /// The present elements by row, if rows may have moved that are not listed.
+    let reordered: Chunked<Element?>?
+
+    /// The edits, and the rows that move.
+    func edits() -> (edits: [CollectionChange<Element>], moves: [(row: Row, element: Element)]) {
+        var edits: [CollectionChange<Element>] = []
+        for (offset, _, element) in removals { edits.append(.remove(element, at: offset)) }
+        let moves = appendPlacements(to: &edits)
+        for (offset, old, new) in updates { edits.append(.update(new, at: offset, was: old)) }
+        return (edits, moves)
+    }
+
+    /// The elements that leave, from the back.
+    var removals: [(offset: Int, row: Row, element: Element)] {
+        rows.compactMap { row in
+            guard row.leaves, let old = row.old else { return nil }
+            return (before.position(of: row.row), row.row, old)
+        }.sorted { $0.offset > $1.offset }
+    }
+
+    /// The elements that come, from the front.
+    var insertions: [(offset: Int, row: Row, element: Element)] {
+        rows.compactMap { row in
+            guard row.comes, let new = row.new else { return nil }
+            return (after.position(of: row.row), row.row, new)
+        }.sorted { $0.offset < $1.offset }
+    }
+
+    /// The elements that stay with another value, from the front.
+    var updates: [(offset: Int, old: Element, new: Element)] {
+        rows.compactMap { row in
+            guard row.isUpdated, let old = row.old, let new = row.new else { return nil }
+            return (after.position(of: row.row), old, new)
+        }.sorted { $0.offset < $1.offset }
+    }
+
+    // MARK: - Moves
+
+    private func appendPlacements(
+        to edits: inout [CollectionChange<Element>]
+    ) -> [(row: Row, element: Element)] {
+        let insertions = insertions
+        let leaving = Set(rows.lazy.filter(\.leaves).map(\.row))
+        let candidates = candidates(without: leaving)
+        var working = before
+        var moving: [Row: Element] = [:]
+        if !candidates.isEmpty {
+            for row in leaving { working.remove(row) }
+            moving = moves(among: candidates, insertions: Set(insertions.map(\.row)), in: working)
+        }
+        if moving.isEmpty {
+            // What comes is inserted from the front, so the offsets are final.
+            for (offset, _, element) in insertions { edits.append(.insert(element, at: offset)) }
+            return []
+        }
+        let moves = moving.map { (row: $0.key, element: $0.value) }
+        let moved = moves.map { (offset: after.position(of: $0.row), row: $0.row, element: $0.element) }
+        for (_, row, element) in (insertions + moved).sorted(by: { $0.offset < $1.offset }) {
+            let predecessor = after.row(before: row)
+            if moving[row] != nil {
+                let from = working.position(of: row)
+                working.remove(row)
+                working.insert(row, after: predecessor)
+                edits.append(.move(element, from: from, to: working.position(of: row)))
+            } else {
+                working.insert(row, after: predecessor)
+                edits.append(.insert(element, at: working.position(of: row)))
+            }
+        }
+        return moves
+    }
+
+    /// The rows that stay and may have moved, with their elements of before: updates come later.
+    private func candidates(without leaving: Set<Row>) -> [Row: Element] {
+        var candidates: [Row: Element] = [:]
+        for row in rows where !row.leaves && (reordered != nil || row.reasons.contains(.moved)) {
+            if let old = row.old, row.new != nil { candidates[row.row] = old }
+        }
+        if let reordered {
+            before.forEach { row -> Void in
+                if candidates[row] == nil, !leaving.contains(row) { candidates[row] = reordered[Int(row)] }
+            }
+        }
+        return candidates
+    }
+
+    /// The candidates that have to move: as few as possible.
+    ///
+    /// A candidate can stay if it is behind the same row that does not move in both orders. Of those, the most stay
+    /// that have the same order.
+    private func moves(
+        among candidates: [Row: Element], insertions: Set<Row>, in working: RowOrder
+    ) -> [Row: Element] {
+        let byOld = candidates.keys.map { (position: working.position(of: $0), row: $0) }
+            .sorted { $0.position < $1.position }
+        var oldAnchors: [Row: (position: Int, anchor: Row?)] = [:]
+        for (position, row) in byOld {
+            var anchor = working.row(before: row)
+            if let previous = anchor, let known = oldAnchors[previous] { anchor = known.anchor }
+            oldAnchors[row] = (position, anchor)
+        }
+        let placed = Array(candidates.keys) + Array(insertions)
+        let byNew = placed.map { (position: after.position(of: $0), row: $0) }.sorted { $0.position < $1.position }
+        var newAnchors: [Row: Row?] = [:]
+        var stayable: [(row: Row, position: Int)] = []
+        for (_, row) in byNew {
+            var anchor = after.row(before: row)
+            if let previous = anchor, let known = newAnchors[previous] { anchor = known }
+            newAnchors[row] = .some(anchor)
+            if let old = oldAnchors[row], old.anchor == anchor { stayable.append((row, old.position)) }
+        }
+        var moving = candidates
+        for index in longestIncreasingSubsequence(of: stayable.map(\.position)) { moving[stayable[index].row] = nil }
+        return moving
+    }
+}
+
+extension ChangedRow {
+    /// Whether the element of before leaves.
+    var leaves: Bool { old != nil && (new == nil || reasons.contains(.renewed)) }
+    /// Whether the element of now comes.
+    var comes: Bool { new != nil && (old == nil || reasons.contains(.renewed)) }
+    /// Whether the element stays with another value.
+    var isUpdated: Bool { old != nil && new != nil && reasons.contains(.updated) && !reasons.contains(.renewed) }
+}
+
+/// The indices of a longest subsequence that increases. The numbers are different from one another.
+///
+/// - Complexity: O(N log N).
+func longestIncreasingSubsequence(of numbers: [Int]) -> [Int] {
+    // For each length, the index of the least number that ends a subsequence of that length.
+    var ends: [Int] = []
+    var previous = [Int](repeating: -1, count: numbers.count)
+    for (index, number) in numbers.enumerated() {
+        var (low, high) = (0, ends.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
+        }
+        if low > 0 { previous[index] = ends[low - 1] }
+        if low == ends.count { ends.append(index) } else { ends[low] = index }
+    }
+    var result: [Int] = []
+    var index = ends.last ?? -1
+    while index >= 0 {
+        result.append(index)
+        index = previous[index]
+    }
+    return result.reversed()
+}

@@ -1,0 +1,130 @@
+// How many elements satisfy a predicate, whether one does, whether all do. State: a byte for each row, and the number.
+
+import Reactive
+
+extension LiveArray {
+    /// Returns the number of elements that satisfy a predicate, as a value that is kept up to date.
+    ///
+    /// ```swift
+    /// let open = todos.live.count { !$0.isDone }
+    /// autorun { print(open.value) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `isIncluded` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - isIncluded: Whether an element counts. Tracked. Runs once for each element that comes or changes, and
+    ///     again when an observable changes that it has read.
+    /// - Returns: The number. It keeps the view alive that counts.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    @inlinable
+    public func count(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, where isIncluded: @escaping (Element) -> Bool
+    ) -> Computed<Int> {
+        let view = counting(confined(isIncluded, to: isolation), named: name, fileID: fileID, line: line)
+        return stage.withLock {
+            Computed(named: name, isolation: nil, fileID: fileID, line: line) { view.read { view.state.count } }
+        }
+    }
+
+    /// Returns whether some element satisfies a predicate, as a value that is kept up to date.
+    ///
+    /// The predicate runs for all elements, also behind the first one that satisfies it.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `predicate` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - predicate: Whether an element is meant. Tracked. Runs once for each element that comes or changes, and
+    ///     again when an observable changes that it has read.
+    /// - Returns: Whether there is such an element.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    @inlinable
+    public func contains(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, where predicate: @escaping (Element) -> Bool
+    ) -> Computed<Bool> {
+        let view = counting(confined(predicate, to: isolation), named: name, fileID: fileID, line: line)
+        return stage.withLock {
+            Computed(named: name, isolation: nil, fileID: fileID, line: line) { view.read { view.state.count > 0 } }
+        }
+    }
+
+    /// Returns whether all elements satisfy a predicate, as a value that is kept up to date. `true` if there are none.
+    ///
+    /// The predicate runs for all elements, also behind the first one that does not satisfy it.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `predicate` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - predicate: Whether an element is as wanted. Tracked. Runs once for each element that comes or changes, and
+    ///     again when an observable changes that it has read.
+    /// - Returns: Whether all elements satisfy it.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    @inlinable
+    public func allSatisfy(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ predicate: @escaping (Element) -> Bool
+    ) -> Computed<Bool> {
+        let predicate = confined(predicate, to: isolation)
+        let view = counting({ !predicate($0) }, named: name, fileID: fileID, line: line)
+        return stage.withLock {
+            Computed(named: name, isolation: nil, fileID: fileID, line: line) { view.read { view.state.count == 0 } }
+        }
+    }
+
+    @inlinable
+    func counting(
+        _ isIncluded: @escaping (Element) -> Bool, named name: String?, fileID: StaticString, line: UInt
+    ) -> View<RowCount> {
+        summarized(as: RowCount.self, named: name, fileID: fileID, line: line, isIncluded)
+    }
+}
+
+extension LiveArray where Element: Equatable {
+    /// Returns whether there is an element that equals a given one, as a value that is kept up to date.
+    ///
+    /// - Parameters:
+    ///   - element: The element to look for.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Returns: Whether there is such an element. `==` runs once for each element that comes or changes.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    @inlinable
+    public func contains(
+        _ element: Element, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Computed<Bool> {
+        contains(named: name, isolation: nil, fileID: fileID, line: line) { $0 == element }
+    }
+}
+
+/// Which rows satisfy a predicate, and how many.
+@frozen @usableFromInline
+struct RowCount: RowSummary {
+    @usableFromInline var flags = FilterState()
+    @usableFromInline var count = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    var mark: Int { count }
+
+    @inlinable @inline(__always)
+    mutating func set(_ contribution: Bool, at row: Row) {
+        let old = flags[row]
+        if old == contribution { return }
+        flags.set(row, contribution)
+        count += contribution ? 1 : -1
+    }
+
+    @inlinable
+    mutating func remove(_ row: Row) { set(false, at: row) }
+}

@@ -1,0 +1,52 @@
+// The first element that satisfies a predicate: the first of a filtered view. State: its row.
+
+import Reactive
+
+extension LiveArray {
+    /// Returns the first element that satisfies a predicate, as a value that is kept up to date.
+    ///
+    /// The predicate runs for all elements, also behind the first one that satisfies it.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `predicate` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - predicate: Whether an element is meant. Tracked. Runs once for each element that comes or changes, and
+    ///     again when an observable changes that it has read.
+    /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element is
+    ///   first.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func first(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, where predicate: @escaping (Element) -> Bool
+    ) -> Computed<Element?> {
+        filter(named: name, isolation: isolation, fileID: fileID, line: line, predicate)
+            .firstElement(named: name, fileID: fileID, line: line)
+    }
+
+    @usableFromInline
+    func firstElement(named name: String?, fileID: StaticString, line: UInt) -> Computed<Element?> {
+        let view = View(
+            beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: Row?.none
+        ) { [self] view in
+            func row() -> Row? { ordering.count == 0 ? nil : ordering.row(at: 0) }
+            view.follow(stage, log) {
+                view.state = row()
+            } update: { changes in
+                let before = view.state
+                view.state = row()
+                if view.state != before || changes.contains(where: { $0.row == before && $0.reasons != .moved }) {
+                    view.hasChanged = true
+                }
+            }
+        }
+        let element = element
+        return stage.withLock {
+            Computed(named: name, equals: .automatic, isolation: nil, fileID: fileID, line: line) {
+                view.read { view.state.map(element) }
+            }
+        }
+    }
+}

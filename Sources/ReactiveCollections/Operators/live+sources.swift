@@ -1,0 +1,350 @@
+// Views of plain arrays that observables, bindings and computeds have.
+
+import Reactive
+
+extension Observable where Value: Collection {
+    /// A view of the observable's collection, of which the operators create further views.
+    ///
+    /// ```swift
+    /// @Observable var rows: [Row] = []
+    /// let open = _rows.live(id: \.id).filter { !$0.isDone }
+    /// ```
+    ///
+    /// The view compares all elements each time the collection changes. An element with the same id is the same
+    /// element, with a new value or without. Of several elements with one id, the first one counts; that is reported.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - equals: When two elements with the same id count as the same. Without it: never.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: Equality<Value.Element> = .never,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> {
+        LiveArray.following(
+            beside: self, id: id, areEqual: equals.comparison, named: name, fileID: fileID, line: line
+        ) { self.value }
+    }
+
+    /// A view of the observable's collection. Elements are compared by a closure.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - equals: Whether two elements with the same id count as the same. Called with the graph locked and untracked.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil,
+        equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> {
+        LiveArray.following(
+            beside: self, id: id, areEqual: Equality(equals).comparison, named: name, fileID: fileID, line: line
+        ) { self.value }
+    }
+
+    /// A view of the observable's collection. Elements are compared with `==`.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: Equatable {
+        LiveArray.following(
+            beside: self, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
+        ) { self.value }
+    }
+
+    /// A view of the observable's collection. Elements are objects, which are the same if they are identical.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: AnyObject {
+        LiveArray.following(
+            beside: self, id: id, areEqual: { $0 === $1 }, named: name, fileID: fileID, line: line
+        ) { self.value }
+    }
+
+    /// A view of the observable's collection. Elements are objects compared with `==`.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: AnyObject & Equatable {
+        LiveArray.following(
+            beside: self, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
+        ) { self.value }
+    }
+}
+
+extension Computed where Value: Collection {
+    /// A view of the computed's collection, of which the operators create further views.
+    ///
+    /// ```swift
+    /// @Observable var rows: [Row] = []
+    /// let open = visibleRows.live(id: \.id).filter { !$0.isDone }
+    /// ```
+    ///
+    /// The view compares all elements each time the collection changes. An element with the same id is the same
+    /// element, with a new value or without. Of several elements with one id, the first one counts; that is reported.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - equals: When two elements with the same id count as the same. Without it: never.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: Equality<Value.Element> = .never,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> {
+        LiveArray.following(
+            beside: self, id: id, areEqual: equals.comparison, named: name, fileID: fileID, line: line
+        ) { self.value }
+    }
+
+    /// A view of the computed's collection. Elements are compared by a closure.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - equals: Whether two elements with the same id count as the same. Called with the graph locked and untracked.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil,
+        equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> {
+        LiveArray.following(
+            beside: self, id: id, areEqual: Equality(equals).comparison, named: name, fileID: fileID, line: line
+        ) { self.value }
+    }
+
+    /// A view of the computed's collection. Elements are compared with `==`.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: Equatable {
+        LiveArray.following(
+            beside: self, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
+        ) { self.value }
+    }
+
+    /// A view of the computed's collection. Elements are objects, which are the same if they are identical.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: AnyObject {
+        LiveArray.following(
+            beside: self, id: id, areEqual: { $0 === $1 }, named: name, fileID: fileID, line: line
+        ) { self.value }
+    }
+
+    /// A view of the computed's collection. Elements are objects compared with `==`.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: AnyObject & Equatable {
+        LiveArray.following(
+            beside: self, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
+        ) { self.value }
+    }
+}
+
+extension Binding where Value: Collection {
+    /// A view of the collection that a binding leads to, such as `$rows`, of which the operators create further views.
+    ///
+    /// ```swift
+    /// @Observable var rows: [Row] = []
+    /// let open = $rows.live(id: \.id).filter { !$0.isDone }
+    /// ```
+    ///
+    /// The view compares all elements each time the collection changes. An element with the same id is the same
+    /// element, with a new value or without. Of several elements with one id, the first one counts; that is reported.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - equals: When two elements with the same id count as the same. Without it: never.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: Equality<Value.Element> = .never,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> {
+        // A computed, because a binding is no node.
+        let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
+        return LiveArray.following(
+            beside: source, id: id, areEqual: equals.comparison, named: name, fileID: fileID, line: line
+        ) { source.value }
+    }
+
+    /// A view of the collection that a binding leads to, such as `$rows`. Elements are compared by a closure.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - equals: Whether two elements with the same id count as the same. Called with the graph locked and untracked.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil,
+        equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> {
+        // A computed, because a binding is no node.
+        let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
+        return LiveArray.following(
+            beside: source, id: id, areEqual: Equality(equals).comparison, named: name, fileID: fileID, line: line
+        ) { source.value }
+    }
+
+    /// A view of the collection that a binding leads to, such as `$rows`. Elements are compared with `==`.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: Equatable {
+        // A computed, because a binding is no node.
+        let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
+        return LiveArray.following(
+            beside: source, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
+        ) { source.value }
+    }
+
+    /// A view of the collection that a binding leads to, such as `$rows`. Elements are objects, which are the same if
+    /// they are identical.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: AnyObject {
+        // A computed, because a binding is no node.
+        let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
+        return LiveArray.following(
+            beside: source, id: id, areEqual: { $0 === $1 }, named: name, fileID: fileID, line: line
+        ) { source.value }
+    }
+
+    /// A view of the collection that a binding leads to, such as `$rows`. Elements are objects compared with `==`.
+    ///
+    /// See ``live(id:named:equals:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: AnyObject & Equatable {
+        // A computed, because a binding is no node.
+        let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
+        return LiveArray.following(
+            beside: source, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
+        ) { source.value }
+    }
+}

@@ -1,0 +1,225 @@
+// Plain arrays as stages: rows by id. Each change of the array is one comparison of all elements.
+//
+// State: an element and an id for each row, an index from ids to rows, an order of its own. The array itself is not
+// kept, since a copy would make the next mutation in place copy all of it.
+
+import Reactive
+
+extension LiveArray {
+    /// Creates a view of an array that is read anew when it changes.
+    ///
+    /// - Parameters:
+    ///   - node: The node that the array is read from, or one of its graph.
+    ///   - id: Returns the id of an element.
+    ///   - areEqual: When two elements of the same id count as the same.
+    ///   - name: The name for diagnostics.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - read: Returns the array. Tracked.
+    @inlinable
+    static func following<Elements: Collection<Element>, ID: Hashable>(
+        beside node: _Node, id: @escaping (Element) -> ID, areEqual: @escaping (Element, Element) -> Bool,
+        named name: String?, fileID: StaticString, line: UInt, _ read: @escaping () -> Elements
+    ) -> LiveArray {
+        let view = View(
+            beside: node, hasOwnOrder: true, named: name, fileID: fileID, line: line,
+            state: IdentifiedRows<Element, ID>()
+        ) { view in
+            let elements = read()
+            untracked { view.follow(elements, id: id, areEqual: areEqual) }
+        }
+        return LiveArray(
+            stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log,
+            element: { view.state.entries[Int($0)].unsafelyUnwrapped.element },
+            forEachRow: { body in
+                view.own.unsafelyUnwrapped.forEach { body($0, view.state.entries[Int($0)].unsafelyUnwrapped.element) }
+            })
+    }
+}
+
+/// The elements of an array by their ids.
+@frozen @usableFromInline
+struct IdentifiedRows<Element, ID: Hashable> {
+    @usableFromInline var numbers = RowNumbers()
+    @usableFromInline var entries = Chunked<Entry?>()
+    @usableFromInline var index = RowIndex()
+    /// Whether several elements with one id have been reported.
+    @usableFromInline var hasReported = false
+
+    /// An element, its id, and the hash of that.
+    @frozen @usableFromInline
+    struct Entry {
+        @usableFromInline var element: Element
+        @usableFromInline let id: ID
+        @usableFromInline let hash: Int
+
+        @inlinable
+        init(element: Element, id: ID, hash: Int) {
+            self.element = element
+            self.id = id
+            self.hash = hash
+        }
+    }
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    func row(of id: ID, hash: Int) -> Row? {
+        index.find(hash: hash) { entries[Int($0)].unsafelyUnwrapped.id == id }
+    }
+}
+
+extension View {
+    /// Turns the rows into those of an array.
+    @inlinable
+    func follow<Element, ID: Hashable>(
+        _ elements: some Collection<Element>, id: (Element) -> ID, areEqual: (Element, Element) -> Bool
+    ) where State == IdentifiedRows<Element, ID> {
+        let own = own.unsafelyUnwrapped
+        let isFirst = cursor == nil
+        cursor = 0
+        if isFirst { hasChanged = true }
+        var rows: ContiguousArray<Row> = []
+        rows.reserveCapacity(elements.count)
+        var isSeen = ContiguousArray<Bool>(repeating: false, count: Int(state.numbers.next))
+        var new: ContiguousArray<Row> = []
+        // The row that the next element has if nothing moves.
+        var expected = own.count > 0 ? own.rows.row(at: 0) : nil
+        for element in elements {
+            let id = id(element)
+            var found: Row?
+            if let row = expected, state.entries[Int(row)].unsafelyUnwrapped.id == id { found = row }
+            var hash = 0
+            if found == nil {
+                hash = id.hashValue
+                found = state.row(of: id, hash: hash)
+            }
+            guard let row = found else {
+                let row = state.numbers.take()
+                state.entries.set(.init(element: element, id: id, hash: hash), at: row)
+                state.index.insert(hash: hash, row: row)
+                while isSeen.count <= Int(row) { isSeen.append(false) }
+                isSeen[Int(row)] = true
+                new.append(row)
+                rows.append(row)
+                continue
+            }
+            if isSeen[Int(row)] {
+                reportDuplicate("\(id)")
+                continue
+            }
+            isSeen[Int(row)] = true
+            rows.append(row)
+            expected = own.rows.contains(row) ? own.rows.row(after: row) : expected
+            let entry = state.entries[Int(row)].unsafelyUnwrapped
+            if own.rows.contains(row), !areEqual(entry.element, element) {
+                discard(entry)
+                state.entries[Int(row)]?.element = element
+                note(row, .updated, count: elements.count)
+            }
+        }
+        removeRows(unlessIn: isSeen)
+        arrange(rows, new: new)
+    }
+
+    /// Removes the rows of elements that have left.
+    @inlinable
+    func removeRows<Element, ID: Hashable>(unlessIn isSeen: ContiguousArray<Bool>)
+    where State == IdentifiedRows<Element, ID> {
+        let own = own.unsafelyUnwrapped
+        var gone: ContiguousArray<Row> = []
+        own.rows.forEach { (row: Row) -> Void in if !isSeen[Int(row)] { gone.append(row) } }
+        for row in gone {
+            guard let entry = state.entries.take(row) else { continue }
+            state.index.remove(hash: entry.hash, row: row)
+            state.numbers.release(row)
+            discard(entry)
+            own.rows.remove(row)
+            note(row, [], count: own.count)
+        }
+    }
+
+    @usableFromInline
+    func reportDuplicate<Element, ID>(_ id: String) where State == IdentifiedRows<Element, ID> {
+        if state.hasReported { return }
+        state.hasReported = true
+        Hosting.report(
+            .misuse,
+            """
+            A live array has several elements with the id \(id). The first one counts. Give each element an id of its own.
+            """,
+            site: "live(id:)")
+    }
+}
+
+extension AnyView {
+    /// Puts the rows into an order that has all of them, and others besides.
+    ///
+    /// - Parameters:
+    ///   - rows: The order.
+    ///   - new: The rows that are not there yet.
+    @usableFromInline
+    final func arrange(_ rows: ContiguousArray<Row>, new: ContiguousArray<Row>) {
+        let own = own.unsafelyUnwrapped
+        if new.count == rows.count {
+            own.rows = RowOrder(rows)
+        } else {
+            for row in moves(to: rows) {
+                own.rows.remove(row)
+                note(row, .moved, count: rows.count)
+            }
+            var previous: Row?
+            for row in rows {
+                if !own.rows.contains(row) { own.rows.insert(row, after: previous) }
+                previous = row
+            }
+        }
+        for row in new { note(row, .renewed, count: rows.count) }
+    }
+
+    /// The fewest rows that have to move so that the order becomes that of `rows`.
+    ///
+    /// - Complexity: O(N) if none has to move, else O(N log N).
+    private final func moves(to rows: ContiguousArray<Row>) -> ContiguousArray<Row> {
+        let own = own.unsafelyUnwrapped
+        let present = rows.filter { own.rows.contains($0) }
+        var isSame = true
+        var index = 0
+        own.rows.forEach(while: {
+            isSame = present[index] == $0
+            index += 1
+            return isSame
+        })
+        if isSame { return [] }
+        var positions = ContiguousArray<Int>(repeating: 0, count: Int(present.max() ?? 0) + 1)
+        index = 0
+        own.rows.forEach { (row: Row) -> Void in
+            positions[Int(row)] = index
+            index += 1
+        }
+        // The longest rising sequence of positions stays. `tails[k]` ends the one of length k + 1 that ends lowest.
+        var tails: ContiguousArray<Int> = []
+        var previous = ContiguousArray<Int>(repeating: -1, count: present.count)
+        for (index, row) in present.enumerated() {
+            var (low, high) = (0, tails.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if positions[Int(present[tails[middle]])] < positions[Int(row)] {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            if low > 0 { previous[index] = tails[low - 1] }
+            if low == tails.count { tails.append(index) } else { tails[low] = index }
+        }
+        var stays = ContiguousArray<Bool>(repeating: false, count: present.count)
+        var next = tails.last ?? -1
+        while next >= 0 {
+            stays[next] = true
+            next = previous[next]
+        }
+        return ContiguousArray(present.indices.lazy.filter { !stays[$0] }.map { present[$0] })
+    }
+}

@@ -1,0 +1,233 @@
+// Sums. Integers: by differences, exact whatever comes and leaves in between. Anything else, floating point above all:
+// by a tree of partial sums, which does not drift and forgets an infinity with the element that had it.
+
+import Reactive
+
+extension LiveArray {
+    /// Returns the sum of a value of each element, as a value that is kept up to date.
+    ///
+    /// The partial sums are added by `+` alone, in an order of their own: results that depend on the order may differ
+    /// from those of a loop in the last digits.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `value` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - value: Returns what an element adds. Tracked. Runs once for each element that comes or changes, and again
+    ///     when an observable changes that it has read.
+    /// - Returns: The sum; zero if there is no element.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func sum<Value: AdditiveArithmetic>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ value: @escaping (Element) -> Value
+    ) -> Computed<Value> {
+        let view = summarized(
+            as: SumTree<Value>.self, named: name, fileID: fileID, line: line, confined(value, to: isolation))
+        return stage.withLock {
+            Computed(named: name, isolation: nil, fileID: fileID, line: line) { view.read { view.state.sum } }
+        }
+    }
+
+    /// Returns the sum of a number of each element, as a value that is kept up to date.
+    ///
+    /// The sum does not drift, whatever comes and leaves, and recovers when an infinity or NaN leaves. The numbers are
+    /// added in an order of their own, so it may differ from that of a loop in the last digits.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `value` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - value: Returns what an element adds. Tracked. Runs once for each element that comes or changes, and again
+    ///     when an observable changes that it has read.
+    /// - Returns: The sum; zero if there is no element. Readers do not run for NaN after NaN.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func sum<Value: FloatingPoint>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ value: @escaping (Element) -> Value
+    ) -> Computed<Value> {
+        let view = summarized(
+            as: SumTree<Value>.self, named: name, fileID: fileID, line: line, confined(value, to: isolation))
+        return stage.withLock {
+            Computed(named: name, isolation: nil, fileID: fileID, line: line) { view.read { view.state.sum } }
+        }
+    }
+
+    /// Returns the sum of an integer of each element, as a value that is kept up to date.
+    ///
+    /// It is exact. Reading it stops the program if the sum itself does not fit its type; what partial sums would be
+    /// does not matter.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `value` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - value: Returns what an element adds. Tracked. Runs once for each element that comes or changes, and again
+    ///     when an observable changes that it has read.
+    /// - Returns: The sum; zero if there is no element.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    @inlinable
+    public func sum<Value: FixedWidthInteger>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ value: @escaping (Element) -> Value
+    ) -> Computed<Value> {
+        let view = summarized(
+            as: IntegerSum<Value>.self, named: name, fileID: fileID, line: line, confined(value, to: isolation))
+        return stage.withLock {
+            Computed(named: name, isolation: nil, fileID: fileID, line: line) { view.read { view.state.sum } }
+        }
+    }
+}
+
+extension LiveArray where Element: AdditiveArithmetic {
+    /// Returns the sum of the elements, as a value that is kept up to date. See
+    /// ``sum(named:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Returns: The sum; zero if there is no element.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func sum(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Computed<Element> {
+        sum(named: name, isolation: nil, fileID: fileID, line: line) { $0 }
+    }
+}
+
+extension LiveArray where Element: FloatingPoint {
+    /// Returns the sum of the elements, as a value that is kept up to date. It does not drift.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Returns: The sum; zero if there is no element.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func sum(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Computed<Element> {
+        sum(named: name, isolation: nil, fileID: fileID, line: line) { $0 }
+    }
+}
+
+extension LiveArray where Element: FixedWidthInteger {
+    /// Returns the sum of the elements, as a value that is kept up to date. It is exact, and stops the program if it
+    /// does not fit its type.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Returns: The sum; zero if there is no element.
+    /// - Complexity: O(1) for each change, and what it takes to look up the element.
+    @inlinable
+    public func sum(
+        named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Computed<Element> {
+        sum(named: name, isolation: nil, fileID: fileID, line: line) { $0 }
+    }
+}
+
+/// A sum of integers by differences, in twice the width.
+@frozen @usableFromInline
+struct IntegerSum<Value: FixedWidthInteger>: RowSummary {
+    @usableFromInline var values = Chunked<Value>()
+    /// The sum, without what does not fit.
+    @usableFromInline var low: Value = 0
+    /// How often the sum has left the range of its type at the upper end, less how often at the lower one.
+    @usableFromInline var high = 0
+
+    @inlinable
+    init() {}
+
+    /// What the sum and its overflow are.
+    @frozen @usableFromInline
+    struct Mark: Equatable {
+        @usableFromInline let low: Value
+        @usableFromInline let high: Int
+
+        @inlinable
+        init(low: Value, high: Int) {
+            self.low = low
+            self.high = high
+        }
+
+        @inlinable
+        static func == (a: Mark, b: Mark) -> Bool { a.low == b.low && a.high == b.high }
+    }
+
+    @inlinable
+    var mark: Mark { Mark(low: low, high: high) }
+
+    @inlinable
+    var sum: Value {
+        precondition(high == 0, "Reactive: arithmetic overflow: the sum of a view does not fit its type")
+        return low
+    }
+
+    @inlinable @inline(__always)
+    mutating func add(_ value: Value) {
+        let (sum, overflow) = low.addingReportingOverflow(value)
+        low = sum
+        if overflow { high += value < 0 ? -1 : 1 }
+    }
+
+    @inlinable @inline(__always)
+    mutating func subtract(_ value: Value) {
+        let (sum, overflow) = low.subtractingReportingOverflow(value)
+        low = sum
+        if overflow { high += value < 0 ? 1 : -1 }
+    }
+
+    @inlinable @inline(__always)
+    mutating func set(_ contribution: Value, at row: Row) {
+        let index = Int(row)
+        while values.count <= index { values.append(0) }
+        subtract(values[index])
+        add(contribution)
+        values[index] = contribution
+    }
+
+    @inlinable
+    mutating func remove(_ row: Row) {
+        if Int(row) < values.count { set(0, at: row) }
+    }
+}
+
+/// A sum by a tree of partial sums.
+@frozen @usableFromInline
+struct SumTree<Value: AdditiveArithmetic>: RowSummary {
+    @usableFromInline var tree = SummaryTree<Value>()
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    var mark: Value? { tree.total }
+
+    @inlinable
+    var sum: Value { tree.total ?? .zero }
+
+    @inlinable @inline(__always)
+    mutating func place(_ contribution: Value, at row: Row) {
+        while tree.levels[0].count <= Int(row) { tree.levels[0].append(nil) }
+        tree.levels[0][Int(row)] = contribution
+    }
+
+    @inlinable
+    mutating func finish() { tree.addLevels { $0 + $1 } }
+
+    @inlinable @inline(__always)
+    mutating func set(_ contribution: Value, at row: Row) { tree.set(row, contribution) { $0 + $1 } }
+
+    @inlinable
+    mutating func remove(_ row: Row) { tree.set(row, nil) { $0 + $1 } }
+}

@@ -1,0 +1,87 @@
+// Views that end in a value: they keep a contribution for each row, and what follows from all of them.
+//
+//     LiveArray ── View<State> ── Computed
+//
+// The computed reads the state of the view. It compares results, so that an equal one stops propagating.
+
+import Reactive
+
+/// What a view keeps that ends in a value.
+@usableFromInline
+protocol RowSummary {
+    /// What the closure returns for an element.
+    associatedtype Contribution
+    /// What the value depends on: while it stays equal, the computed need not look.
+    associatedtype Mark: Equatable
+
+    init()
+
+    var mark: Mark { get }
+
+    /// Adds a contribution while the state is built. The state has none for the row.
+    mutating func place(_ contribution: Contribution, at row: Row)
+
+    /// Ends building.
+    mutating func finish()
+
+    /// Sets the contribution of a row that may have one.
+    mutating func set(_ contribution: Contribution, at row: Row)
+
+    /// Removes the contribution of a row that may have one.
+    mutating func remove(_ row: Row)
+}
+
+extension RowSummary {
+    @inlinable @inline(__always)
+    mutating func place(_ contribution: Contribution, at row: Row) { set(contribution, at: row) }
+
+    @inlinable @inline(__always)
+    mutating func finish() {}
+}
+
+extension LiveArray {
+    /// Creates a view that keeps a contribution for each element.
+    ///
+    /// - Parameters:
+    ///   - type: The type of its state.
+    ///   - name: The name for diagnostics.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - contribution: Returns the contribution of an element. Runs tracked, for each element.
+    @inlinable @inline(__always)
+    func summarized<State: RowSummary>(
+        as type: State.Type, named name: String?, fileID: StaticString, line: UInt,
+        _ contribution: @escaping (Element) -> State.Contribution
+    ) -> View<State> {
+        View(beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: State()) {
+            [self] view in
+            view.follow(stage, log) {
+                view.discard(view.state)
+                view.state = State()
+                forEachRow { row, element in
+                    view.state.place(view.evaluate(row) { contribution(element) }, at: row)
+                    return true
+                }
+                view.state.finish()
+            } update: { changes in
+                let mark = view.state.mark
+                // Contributions that own something are released after the graph is unlocked.
+                if !_isPOD(State.Contribution.self) { view.discard(view.state) }
+                for change in changes {
+                    let row = change.row
+                    guard ordering.contains(row) else {
+                        view.forget(row)
+                        view.state.remove(row)
+                        continue
+                    }
+                    if change.reasons == .moved { continue }
+                    if change.reasons.contains(.renewed) { view.forget(row) }
+                    let new = view.evaluate(row) { contribution(element(row)) }
+                    view.state.set(new, at: row)
+                }
+                // Plain bits are compared here; of anything else the computed compares the result.
+                if !_isPOD(State.Mark.self) || view.state.mark != mark { view.hasChanged = true }
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// `reaction(to:)` for arrays and ordered views.
+
+import Reactive
+import ReactiveCollections
+import TestSupport
+import Testing
+
+private final class Table {
+    var rows: [Int] = []
+    var calls = 0
+}
+
+private actor Session {
+    var rows: [Int] = []
+
+    func follow(_ array: ObservableArray<Int>) {
+        reaction(of: self, to: array) { me, changes in
+            me.assertIsolated()
+            me.rows.apply(changes)
+        }
+    }
+}
+
+private struct Refused: Error {}
+
+extension ReactiveCollectionsTests {
+    @Suite struct ArrayChangesTests {
+        /// The edits that a reaction delivers, call by call.
+        private func edits(
+            of array: ObservableArray<Int>, _ body: () throws -> Void
+        ) rethrows -> [[CollectionChange<Int>]] {
+            var calls: [[CollectionChange<Int>]] = []
+            let reaction = reaction(to: array) { calls.append(Array($0)) }
+            defer { reaction.cancel() }
+            try body()
+            return calls
+        }
+
+        @Test func eachWriteGivesItsEdits() {
+            let array: ObservableArray = [1, 2, 3]
+            let calls = edits(of: array) {
+                array.append(4)
+                array.remove(at: 0)
+                array[1] = 30
+                array.move(from: 2, to: 0)
+                array[0] = 4
+            }
+            #expect(
+                calls == [
+                    [.insert(4, at: 3)], [.remove(1, at: 0)], [.update(30, at: 1, was: 3)],
+                    [.move(4, from: 2, to: 0)],
+                ])
+        }
+
+        @Test func aTransactionGivesOneCall() {
+            let array: ObservableArray = [1, 2, 3]
+            let calls = edits(of: array) {
+                inTransaction {
+                    array.append(4)
+                    array[3] = 5
+                    array.remove(at: 0)
+                    array.append(6)
+                    array.removeLast()
+                }
+            }
+            #expect(calls == [[.remove(1, at: 0), .insert(5, at: 2)]])
+        }
+
+        @Test func noNetEffectAndARollBackGiveNoCall() {
+            let array: ObservableArray = [1, 2, 3]
+            let calls = edits(of: array) {
+                inTransaction {
+                    array.append(4)
+                    array.removeLast()
+                }
+                try? inTransaction {
+                    array.removeAll()
+                    throw Refused()
+                }
+            }
+            #expect(calls.isEmpty)
+            let later = edits(of: array) { array.append(4) }
+            #expect(later == [[.insert(4, at: 3)]])
+        }
+
+        @Test func elementsAreFollowedThroughAFlip() {
+            final class Item {
+                let id: Int
+                @Observable var isOn = true
+                init(_ id: Int) { self.id = id }
+            }
+            let items = (0..<3).map { Item($0) }
+            let array = ObservableArray(items)
+            var calls: [String] = []
+            let reaction = reaction(to: array.live.filter { $0.isOn }.map { $0.id }) { calls.append("\($0)") }
+            items[1].isOn = false
+            items[1].isOn = true
+            array.swapAt(0, 2)
+            reaction.cancel()
+            items[2].isOn = false
+            #expect(
+                calls == [
+                    "[remove(1, at: 1)]", "[insert(1, at: 1)]", "[move(2, from: 2, to: 0), move(0, from: 1, to: 2)]",
+                ])
+        }
+
+        @Test func aReactionEndsWithItsOwner() {
+            let array: ObservableArray = [1]
+            var table: Table? = Table()
+            weak let weakTable = table
+            if let table {
+                reaction(of: table, to: array) {
+                    $0.rows.apply($1)
+                    $0.calls += 1
+                }
+            }
+            table?.rows = [1]
+            array.append(2)
+            #expect(table?.rows == [1, 2])
+            table = nil
+            #expect(weakTable == nil)
+            array.append(3)
+        }
+
+        @Test func aReactionMayWriteTheArray() {
+            let array: ObservableArray = [1]
+            var rows = [1]
+            let reaction = reaction(to: array) { changes in
+                rows.apply(changes)
+                if array.count < 5 { array.append(array.count) }
+            }
+            array.append(9)
+            #expect(rows == [1, 9, 2, 3, 4])
+            reaction.cancel()
+        }
+
+        @Test func aReactionCreatedInARolledBackTransactionStartsOver() {
+            let array: ObservableArray = [1]
+            var rows: [[CollectionChange<Int>]] = []
+            try? inTransaction {
+                array.append(2)
+                reaction(to: array) { rows.append(Array($0)) }
+                throw Refused()
+            }
+            array.append(3)
+            #expect(rows == [[.insert(3, at: 1)]])
+        }
+
+        @Test func anActorGetsTheEditsOnItself() async {
+            let array: ObservableArray<Int> = []
+            let session = Session()
+            await session.follow(array)
+            for number in 0..<100 { array.insert(number, at: number / 2) }
+            while await session.rows.count < 100 { await Task.yield() }
+            #expect(await session.rows == array.elements)
+        }
+
+        @Test func threadsNeverLoseEdits() {
+            let array: ObservableArray<Int> = []
+            let rows = Shared<[Int]>([])
+            let reaction = reaction(to: array, isolation: nil) { changes in rows.withLock { $0.apply(changes) } }
+            onThreads(4) { thread in
+                var random = SplitMix64(seed: UInt64(thread))
+                for number in 0..<200 {
+                    inTransaction {
+                        array.insert(number, at: random.below(array.count + 1))
+                        if random.oneIn(3) { array.move(from: 0, to: array.count - 1) }
+                        if random.oneIn(3) { array.remove(at: random.below(array.count)) }
+                        if random.oneIn(9) { array.sort() }
+                    }
+                }
+            }
+            // The thread that held the reaction last has delivered the newest edits.
+            #expect(rows.value == array.elements)
+            reaction.cancel()
+        }
+
+        @Test func elementsAreReleasedWithTheReaction() {
+            let tracker = LifetimeTracker()
+            let array = ObservableArray((0..<10).map { _ in tracker.token() })
+            let reaction = reaction(to: array.live.filter { $0.number.isMultiple(of: 2) }) { _ in }
+            array.removeSubrange(0..<5)
+            array.reverse()
+            #expect(tracker.alive == 5)
+            reaction.cancel()
+            array.removeAll()
+            #expect(tracker.alive == 0)
+        }
+    }
+}
