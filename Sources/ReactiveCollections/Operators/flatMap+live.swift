@@ -57,7 +57,8 @@ extension LiveArray {
 
     /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
     ///
-    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for sequences.
+    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// sequences.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -76,7 +77,8 @@ extension LiveArray {
 
     /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
     ///
-    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for sequences.
+    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// sequences.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -95,7 +97,8 @@ extension LiveArray {
 
     /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
     ///
-    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for sequences.
+    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// sequences.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -114,7 +117,8 @@ extension LiveArray {
 
     /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
     ///
-    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for sequences.
+    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// sequences.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
