@@ -164,9 +164,17 @@ open class _StoredSource: _Node {
     // MARK: - Changes
 
     /// Gives the change its epoch, and marks the observers. Under the lock.
+    ///
+    /// In an evaluation it updates views whose keys are read, unless the source is routed itself. So user code may run.
     @inlinable @inline(__always)
     package final func noteChange() {
-        if reactive_mark_changed(node) { graph.markObservers(of: node, areOutdated: true) }
+        if reactive_mark_changed(node) { markObservers() }
+    }
+
+    @usableFromInline @inline(never)
+    final func markObservers() {
+        graph.markObservers(of: node, areOutdated: true)
+        if !node.pointee.flags.contains(.routed) { graph.updateRoutersInEvaluation() }
     }
 
     /// Does what ``noteChange()`` does, and ends one ``enter()``. Where one reaction is all that is due, it runs right away.
