@@ -59,7 +59,8 @@ struct Chain {
     }
 
     private static func source(_ live: LiveState, _ random: inout SplitMix64) -> Chain {
-        switch random.below(8) {
+        switch random.below(10) {
+        case 3, 4: keyedSource(live)
         case 0: Chain("others", live.others.live, \.others)
         case 1:
             Chain("byKey.values.sorted", live.byKey.live.values.sorted(isolation: nil) { $0.id }) {
@@ -75,6 +76,27 @@ struct Chain {
         }
     }
 
+    /// Views by key, in the end in order of the keys.
+    private static func keyedSource(_ live: LiveState) -> Chain {
+        let even = live.byKey.live.filter(isolation: nil) { live.key($0.value) % 2 == 0 }
+        let changed = live.byKey.live.compactMapValues(isolation: nil) { item -> Item? in
+            live.key(item) % 3 == 0 ? nil : Item(id: item.id, value: live.key(item) + 1)
+        }
+        let merged = even.mapValues(isolation: nil) { Item(id: $0.id, value: live.key($0)) }
+            .merging(changed, isolation: nil) { Item(id: $0.id, value: $0.value + $1.value) }
+        var chain = Chain("byKey.merging", merged.values.sorted(isolation: nil) { $0.id }) { state in
+            let even = state.byKey.filter { state.key($0.value) % 2 == 0 }
+                .mapValues { Item(id: $0.id, value: state.key($0)) }
+            let changed = state.byKey.compactMapValues { item in
+                state.key(item) % 3 == 0 ? nil : Item(id: item.id, value: state.key(item) + 1)
+            }
+            let merged = even.merging(changed) { Item(id: $0.id, value: $0.value + $1.value) }
+            return merged.values.sorted { $0.id < $1.id }
+        }
+        chain.isExact = false
+        return chain
+    }
+
     /// Adds an operator.
     mutating func add(_ live: LiveState, _ random: inout SplitMix64) {
         let input = plain
@@ -84,7 +106,15 @@ struct Chain {
             return closure
         }
         let number = random.below(4)
-        switch random.below(14) {
+        switch random.below(15) {
+        case 13:
+            let (first, none) = (live.others.live.prefix(2), live.others.live.prefix(0))
+            view = view.flatMap(isolation: nil) { live.key($0) % 3 == 0 ? first : none }
+            plain = { state in
+                input(state).flatMap { state.key($0) % 3 == 0 ? Array(state.others.prefix(2)) : [] }
+            }
+            isExact = false
+            name += ".flatMap(live)"
         case 0, 1:
             let closure = closure("filter")
             view = view.filter(isolation: nil) {
