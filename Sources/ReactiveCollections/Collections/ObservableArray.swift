@@ -106,6 +106,7 @@ public final class ObservableArray<Element>: _StoredSource {
         if stageLog.log.start == other.pointee.logStart {
             stageLog.log.entries.removeLast(stageLog.log.end - other.pointee.logEnd)
         }
+        stageLog.cuts.note(end: other.pointee.logEnd)
         if let rows = other.pointee.rows {
             other.pointee.rows = ordering.rows
             ordering.rows = rows
