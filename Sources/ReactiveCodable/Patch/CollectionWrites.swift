@@ -59,7 +59,10 @@ extension TreeDecoder {
             for node in tree.nodes[id].elements { try add(node, type) }
         }
         arrangement.pairReplaced()
-        return { arrangement.write(to: collection, base) }
+        return {
+            // A collection that several paths lead to has the same change at each: it is written once.
+            if collection.value.isIdentical(to: base) { arrangement.write(to: collection, base) }
+        }
     }
 
     // MARK: - Members
