@@ -60,7 +60,7 @@ let package = Package(
             dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsHooksTesting", "TestSupport"]),
         .testTarget(
             name: "ReactiveCodableTests",
-            dependencies: ["ReactiveCodable", "JSONTestSupport", "TestSupport", "AutosaveVictim"]),
+            dependencies: ["ReactiveCodable", "ReactiveCollections", "JSONTestSupport", "TestSupport", "AutosaveVictim"]),
         // A program that the tests of saving kill.
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
         .testTarget(name: "ReactiveCollectionsTests", dependencies: ["ReactiveCollections", "TestSupport"]),

@@ -8,6 +8,7 @@ extension _ReactionPart {
     /// - Complexity: O(what was read), and the sources of the computeds among it.
     package final func forEachState(_ body: (any RecordableState) -> Void) {
         var known: Set<NodePointer> = []
+        var reported: Set<ObjectIdentifier> = []
         var observers = [observer]
         while let observer = observers.popLast() {
             observer.forEachPart { observers.append($0) }
@@ -17,8 +18,10 @@ extension _ReactionPart {
                 guard known.insert(source).inserted else { continue }
                 if source.pointee.flags.contains(.derivation) {
                     observers.append(source.asObserver)
-                } else if let state = source.object.takeUnretainedValue() as? any RecordableState {
-                    body(state)
+                } else {
+                    let object = source.object.takeUnretainedValue()
+                    let state = object as? any RecordableState ?? (object as? any AspectOfState)?.recordableState
+                    if let state, reported.insert(ObjectIdentifier(state)).inserted { body(state) }
                 }
             }
         }

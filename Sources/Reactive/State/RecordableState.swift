@@ -3,15 +3,25 @@
 /// State without the type of its value.
 package protocol RecordableState: _Node {
     /// The type of the value.
-    associatedtype Value
+    ///
+    /// Not `Value`: dictionaries have values of their own.
+    associatedtype Recorded
 
     /// The value. Reading it in an observer subscribes.
-    var value: Value { get set }
+    var value: Recorded { get set }
 
     /// Whether the state counts two values as the same. Subscribes nobody.
-    func areSame(_ old: Value, _ new: Value) -> Bool
+    func areSame(_ old: Recorded, _ new: Recorded) -> Bool
+}
+
+/// A node beside others of some state, for observers of one aspect of it: a key of a dictionary, say.
+package protocol AspectOfState: _Node {
+    /// The state; `nil` if it cannot be recorded.
+    var recordableState: (any RecordableState)? { get }
 }
 
 extension Observable: RecordableState {
+    package typealias Recorded = Value
+
     package func areSame(_ old: Value, _ new: Value) -> Bool { untracked { areEqual(old, new) } }
 }

@@ -60,7 +60,7 @@ extension ChangeRecord {
         return resolve().map { index, path in
             let (cell, old) = (entries[index].cell, entries[index].old)
             return PatchBuilder.Change(
-                path: path, old: old, new: after.saved(ofCell: cell), memberDifference: memberDifference(of: cell))
+                path: path, old: old, new: after.saved(ofCell: cell), difference: difference(of: cell))
         }
     }
 }

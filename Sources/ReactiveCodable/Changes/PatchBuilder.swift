@@ -8,6 +8,7 @@
 //                       of their own, at the paths where those elements are after the outer operations.
 //     a dictionary      with string or integer keys: for the keys that came or went, or whose value was replaced, in
 //                       the same way (MemberComparison.swift)
+//     an ObservableArray, for the rows that came, went or were replaced; the collection knows which (RowComparison.swift)
 //     anything else     for all that it contains: the difference of its values before and after
 //
 // So a path is right when its operation applies, and no operation depends on what a later one does.
@@ -27,8 +28,8 @@ struct PatchBuilder {
         /// What it was at the first moment, and at the second. What lies in it is as the moment's view says.
         let old: SavedValue?
         let new: SavedValue?
-        /// The `MemberDifference` of the two, if they are dictionaries that have been compared.
-        var memberDifference: Any?
+        /// The `KeyDifference` or `RowDifference` of the two, if it is known.
+        var difference: Any?
     }
 
     /// The graph at one moment.
@@ -39,12 +40,12 @@ struct PatchBuilder {
 
         /// The JSON of a value as it was then.
         func json(_ value: SavedValue?, _ strategies: CodingStrategies) throws -> JSONValue {
-            try PastView.$current.withValue(view) { try JSONValue(encoding: value ?? SavedValue(), strategies) }
+            try PastView.with(view) { try JSONValue(encoding: value ?? SavedValue(), strategies) }
         }
 
         /// The root as it was then, read as far as paths lead.
         func tree(_ strategies: CodingStrategies) throws -> JSONTree {
-            try PastView.$current.withValue(view) {
+            try PastView.with(view) {
                 try JSONTree(encoding: root ?? SavedValue(), strategies: strategies, isAnnotated: false)
             }
         }

@@ -9,6 +9,8 @@ struct PatchComposition {
         case whole
         /// For the elements that have no origin.
         case elements(ArrayAlignment)
+        /// For the elements that have no origin.
+        case rows(any SavedRows)
         /// For the members of these names.
         case members(Set<String>)
     }
@@ -93,6 +95,8 @@ struct PatchComposition {
             case .whole: return true
             case .elements(let alignment):
                 guard let index = keys[length].intValue, alignment.origin(of: index) != nil else { return true }
+            case .rows(let rows):
+                guard let index = keys[length].intValue, rows.origin(of: index) != nil else { return true }
             case .members(let covered): if covered.contains(names[length]) { return true }
             case nil: return true
             }
@@ -104,9 +108,13 @@ struct PatchComposition {
     private func keysBefore(_ keys: [any CodingKey]) -> [any CodingKey] {
         let names = keys.map(\.stringValue)
         return keys.indices.map { position in
-            guard case .elements(let alignment) = covers[Array(names[..<position])],
-                let origin = keys[position].intValue.flatMap(alignment.origin)
-            else { return keys[position] }
+            let origin: Int? =
+                switch covers[Array(names[..<position])] {
+                case .elements(let alignment): keys[position].intValue.flatMap(alignment.origin)
+                case .rows(let rows): keys[position].intValue.flatMap(rows.origin)
+                default: nil
+                }
+            guard let origin else { return keys[position] }
             return AnyKey.index(origin)
         }
     }
@@ -129,7 +137,10 @@ struct PatchComposition {
             if let elements = old.elements(comparedTo: new), let cover = try compose(elements, at: path) {
                 return cover
             }
-            if let members = old.members(comparedTo: new, change.memberDifference),
+            if let rows = old.rows(comparedTo: new, change.difference), let cover = try compose(rows, at: path) {
+                return cover
+            }
+            if let members = old.members(comparedTo: new, change.difference),
                 let cover = try compose(members, at: path)
             {
                 return cover
@@ -168,6 +179,46 @@ struct PatchComposition {
         guard cost <= replacing else { return nil }
         add(patch)
         return .elements(matched)
+    }
+
+    /// Composes the change of a collection by its edits, if that is not more than the difference of the values.
+    private mutating func compose(_ rows: any SavedRows, at path: JSONPointer) throws -> Cover? {
+        // Elements that were all created anew may still be equal as JSON.
+        guard 2 * rows.edits.count <= 16 + rows.oldCount + rows.newCount else { return nil }
+        func old(_ row: UInt32) throws -> JSONValue { try builder.before.json(rows.oldElement(row), strategies) }
+        func new(_ row: UInt32) throws -> JSONValue { try builder.after.json(rows.newElement(row), strategies) }
+        var (operations, undoing): ([JSONPatch.Operation], [[JSONPatch.Operation]]) = ([], [])
+        var (cost, replacing) = (0, 2 + rows.newCount)
+        for edit in rows.edits {
+            switch edit {
+            case .remove(let position, let row):
+                let place = path.appending(position)
+                operations.append(.remove(path: place))
+                undoing.append([.add(path: place, value: try old(row))])
+                cost += 1
+            case .insert(let position, let row):
+                let (place, value) = (path.appending(position), try new(row))
+                operations.append(.add(path: place, value: value))
+                undoing.append([.remove(path: place)])
+                cost += 1 + value.valueCount
+                replacing += value.valueCount - 1
+            case .move(let from, let to):
+                let (from, to) = (path.appending(from), path.appending(to))
+                operations.append(.move(from: from, path: to))
+                undoing.append([.move(from: to, path: from)])
+                cost += 1
+            case .replace(let position, let row):
+                let value = try new(row)
+                let patch = JSONPatch(from: try old(row), to: value, at: path.appending(position))
+                operations += patch.operations
+                undoing.append(patch.undoing ?? [])
+                cost += patch.operations.reduce(0) { $0 + $1.cost }
+                replacing += value.valueCount - 1
+            }
+        }
+        guard cost <= replacing else { return nil }
+        add(JSONPatch(operations, undoing: Array(undoing.reversed().joined())))
+        return .rows(rows)
     }
 
     /// Composes the change of a dictionary by its members, if that is not more than the difference of the values.
@@ -216,6 +267,16 @@ struct PatchComposition {
         case (nil, nil): break
         }
         return .whole
+    }
+}
+
+extension JSONPatch.Operation {
+    /// What the operation adds to the size of a patch.
+    fileprivate var cost: Int {
+        switch self {
+        case .add(_, let value), .replace(_, let value), .test(_, let value): 1 + value.valueCount
+        case .remove, .move, .copy: 1
+        }
     }
 }
 

@@ -39,7 +39,7 @@ public struct Snapshot: Encodable, @unchecked Sendable {
                 self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: obstacle))
         }
         try graph.withUntrackedLock {
-            try PastView.$current.withValue(view) {
+            try PastView.with(view) {
                 switch content {
                 case .region(let cell):
                     try cell.flatMap { view.saved(ofCell: $0) }?.encode(to: encoder)

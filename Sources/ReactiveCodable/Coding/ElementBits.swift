@@ -57,3 +57,12 @@ enum ElementBits<Element> {
         return same
     }
 }
+
+/// Whether two values are the same in every bit. If so, they are the same as long as both are alive.
+///
+/// Padding is compared too: to leave it out would take longer than what that saves.
+func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
+    withUnsafePointer(to: a) { a in
+        withUnsafePointer(to: b) { b in Bits.areEqual(a, b, MemoryLayout<Value>.size) }
+    }
+}

@@ -25,7 +25,7 @@ class ContainerBox<Container> {
     /// Encodes an element of the container into a new node.
     fileprivate final func encode(_ element: some Encodable, in tree: JSONTree, _ node: JSONTree.ID) throws {
         try EncodersOfObservables.active {
-            try PastView.$current.withValue(view) {
+            try PastView.with(view) {
                 try TreeEncoder(tree: tree, id: node, strategies: strategies).encode(element)
             }
         }
@@ -42,50 +42,52 @@ private final class ArrayElements<Element: Encodable>: ContainerBox<[Element]>, 
     }
 }
 
-private final class DictionaryMembers<Key: MemberKey, Value: Encodable>: ContainerBox<[Key: Value]>, JSONMemberSource {
-    var keys: [String] { container.keys.map(\.memberName) }
+private final class RowElements<V: EncodableElements>: ContainerBox<V>, JSONElementSource {
+    var count: Int { container.elementCount }
+
+    func makeNode(of index: Int, parent: JSONTree.ID, in tree: JSONTree) throws -> JSONTree.ID {
+        let node = tree.makeNode(parent: parent, key: AnyKey.element(index))
+        try encode(container.element(at: index), in: tree, node)
+        return node
+    }
+}
+
+private final class DictionaryMembers<D: MemberDictionary>: ContainerBox<D>, JSONMemberSource {
+    var keys: [String] {
+        var keys: [String] = []
+        keys.reserveCapacity(container.memberCount)
+        container.forEachMember { key, _ in keys.append(key.memberName) }
+        return keys
+    }
 
     func makeNode(of key: String, parent: JSONTree.ID, in tree: JSONTree) throws -> JSONTree.ID? {
-        guard let index = index(ofMember: key) else { return nil }
-        let (found, value) = container[index]
+        guard let (found, value) = container.stored(named: key) else { return nil }
         let node = tree.makeNode(parent: parent, key: found.codingKey)
         try encode(value, in: tree, node)
         return node
     }
 }
 
-extension ContainerBox {
-    /// The position of the member with exactly this name: "05" is no name of 5, and another normal form of a string is
-    /// another name.
-    fileprivate func index<Key: MemberKey, Value>(
-        ofMember name: String
-    ) -> [Key: Value].Index? where Container == [Key: Value] {
-        guard let index = Key(memberName: name).flatMap({ container.index(forKey: $0) }) else { return nil }
-        return container[index].key.memberName.utf8.elementsEqual(name.utf8) ? index : nil
+extension Dictionary where Key: MemberKey {
+    /// The key with exactly this name.
+    fileprivate func key(named name: String) -> Key? {
+        guard let index = Key(memberName: name).flatMap({ index(forKey: $0) }) else { return nil }
+        return keys[index].memberName.utf8.elementsEqual(name.utf8) ? keys[index] : nil
     }
 }
 
-/// A key of dictionaries that encoders take for objects.
-protocol MemberKey: Hashable, Encodable {
-    init?(memberName: String)
-    var memberName: String { get }
-    var codingKey: AnyKey { get }
-    /// Whether it is the same name: another normal form of a string is another name.
-    func isSame(as other: Self) -> Bool
+extension MemberDictionary {
+    /// The member with exactly this name: "05" is no name of 5, and a different normal form of a string is a different
+    /// name.
+    func stored(named name: String) -> (key: Key, member: Member)? {
+        guard let found = Key(memberName: name).flatMap({ stored($0) }) else { return nil }
+        return found.key.memberName.utf8.elementsEqual(name.utf8) ? found : nil
+    }
 }
 
-extension String: MemberKey {
-    init?(memberName: String) { self = memberName }
-    var memberName: String { self }
-    var codingKey: AnyKey { .name(self) }
-    func isSame(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
-}
-
-extension Int: MemberKey {
-    init?(memberName: String) { self.init(memberName) }
-    var memberName: String { String(self) }
-    var codingKey: AnyKey { .numbered(String(self), self) }
-    func isSame(as other: Int) -> Bool { self == other }
+extension MemberKey {
+    /// The key as encoders meet it.
+    var codingKey: AnyKey { (self as? Int).map { .numbered(memberName, $0) } ?? .name(memberName) }
 }
 
 // MARK: - Encoding
@@ -109,9 +111,40 @@ extension Dictionary: LazilyEncodable where Key: MemberKey, Value: Encodable {
         encoder.tree.nodes[encoder.id].kind = .object
         encoder.tree.nodes[encoder.id].isDictionary = true
         encoder.tree.nodes[encoder.id].lazyMembers = LazyMembers(
-            DictionaryMembers<Key, Value>(self, encoder.strategies))
+            DictionaryMembers<Self>(self, encoder.strategies))
     }
 }
+
+extension TreeEncoder {
+    /// As containers do, for the value of an ordered collection.
+    private func encodeLazily(_ value: some EncodableElements) {
+        tree.nodes[id].kind = .array
+        tree.nodes[id].lazyElements = LazyElements(RowElements(value, strategies))
+    }
+
+    /// As containers do, for the value of a keyed collection.
+    private func encodeLazily(_ value: some MemberDictionary) {
+        tree.nodes[id].kind = .object
+        tree.nodes[id].isDictionary = true
+        tree.nodes[id].lazyMembers = LazyMembers(DictionaryMembers(value, strategies))
+    }
+
+    /// Leaves the elements of a collection for later, if that works. Returns false otherwise.
+    fileprivate func encodeCollectionLazily(_ value: some Encodable) -> Bool {
+        if let value = value as? any EncodableElements {
+            encodeLazily(value)
+            return true
+        }
+        guard let value = value as? any MemberDictionary, strategies.keepsEncodedKeys || hasStringKeys(value) else {
+            return false
+        }
+        encodeLazily(value)
+        return true
+    }
+}
+
+/// Whether the strategies for keys leave the keys of a dictionary alone.
+func hasStringKeys<D: MemberDictionary>(_ dictionary: D) -> Bool { D.Key.self == String.self }
 
 extension TreeEncoder {
     /// Leaves the elements of a container for later, if the tree is annotated and the container is one for which that
@@ -120,6 +153,7 @@ extension TreeEncoder {
         guard tree.isAnnotated else { return false }
         switch kind {
         case .array, .stringDictionary: break
+        case .orderedValue, .keyedValue: return encodeCollectionLazily(value)
         // The strategies for keys apply to all but strings.
         case .otherDictionary where strategies.keepsEncodedKeys: break
         default: return false
@@ -168,7 +202,7 @@ extension Dictionary: LazilyDecodable where Key: MemberKey, Value: Decodable {
         if let lazy = tree.nodes[decoder.id].lazyMembers, let box = lazy.source as? ContainerBox<[Key: Value]> {
             result = box.container
             for name in lazy.touched {
-                if let index = box.index(ofMember: name.string) { result[box.container[index].key] = nil }
+                if let key = box.container.key(named: name.string) { result[key] = nil }
             }
         } else {
             try tree.openMembers(of: decoder.id)

@@ -12,40 +12,52 @@
 
 import Reactive
 
-/// A dictionary that encoders take for an object, whose values can be encoded one by one.
-protocol MemberDictionary: Encodable {
-    associatedtype Key: MemberKey
-    associatedtype Value: Encodable
+extension KeyedValue {
+    /// What has happened since an earlier value, without values that have the same bits.
+    func exactDifference(from old: Self) -> KeyDifference<Key> {
+        var difference = difference(from: old)
+        guard !difference.replaced.isEmpty else { return difference }
+        let bits = BitComparison<Member>()
+        difference.replaced.removeAll { key in
+            guard let old = old.member(key), let new = member(key) else { return false }
+            return withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { bits.areEqual(old, $0, 1) } }
+        }
+        return difference
+    }
+}
 
-    var count: Int { get }
-    subscript(key: Key) -> Value? { get }
-    func forEachMember(_ body: (Key, Value) -> Void)
+extension MemberDictionary {
     /// The members under some keys, all of which it has.
-    func part(_ keys: [Key]) -> Self
-    /// What has to happen to an older dictionary.
-    func difference(from old: Self) -> MemberDifference<Key>
+    fileprivate func part(_ keys: [Key]) -> [Key: Member] {
+        var part: [Key: Member] = [:]
+        for key in keys { part[key] = member(key) }
+        return part
+    }
 }
 
-/// What happened to the members of a dictionary. Keys are the same if their Unicode scalars are, as in JSON.
-struct MemberDifference<Key: MemberKey> {
-    var removed: [Key] = []
-    var inserted: [Key] = []
-    /// The keys that are in both, with different values.
-    var replaced: [Key] = []
-}
+// Keys are the same in a difference if their Unicode scalars are, as in JSON.
+extension Dictionary: MemberDictionary, KeyedValue where Key: MemberKey, Value: Encodable {
+    package typealias Member = Value
 
-extension Dictionary: MemberDictionary where Key: MemberKey, Value: Encodable {
-    func forEachMember(_ body: (Key, Value) -> Void) {
+    package static var isUnordered: Bool { false }
+
+    package func isIdentical(to other: [Key: Value]) -> Bool { false }
+
+    package var memberCount: Int { count }
+
+    package func member(_ key: Key) -> Value? { self[key] }
+
+    package func stored(_ key: Key) -> (key: Key, member: Value)? {
+        index(forKey: key).map { (self[$0].key, self[$0].value) }
+    }
+
+    package mutating func setMember(_ member: Value?, for key: Key) { self[key] = member }
+
+    package func forEachMember(_ body: (Key, Value) -> Void) {
         for (key, value) in self { body(key, value) }
     }
 
-    func part(_ keys: [Key]) -> [Key: Value] {
-        var part: [Key: Value] = [:]
-        for key in keys { part[key] = self[key] }
-        return part
-    }
-
-    func difference(from old: [Key: Value]) -> MemberDifference<Key> {
+    package func difference(from old: [Key: Value]) -> KeyDifference<Key> {
         var comparison = MemberComparison(old: old, new: self)
         comparison.compare()
         return comparison.difference
@@ -58,7 +70,7 @@ private struct MemberComparison<Key: MemberKey, Value> {
 
     let old: [Key: Value]
     let new: [Key: Value]
-    private(set) var difference = MemberDifference<Key>()
+    private(set) var difference = KeyDifference<Key>()
     private let bits = BitComparison<Value>()
 
     init(old: [Key: Value], new: [Key: Value]) {
@@ -160,17 +172,17 @@ protocol SavedMembers {
 struct ComparedMembers<D: MemberDictionary>: SavedMembers {
     private let old: D
     private let new: D
-    private let difference: MemberDifference<D.Key>
+    private let difference: KeyDifference<D.Key>
 
     /// - Parameter difference: The difference of the two, if it is known.
-    init(old: D, new: D, _ difference: MemberDifference<D.Key>?) {
+    init(old: D, new: D, _ difference: KeyDifference<D.Key>?) {
         self.old = old
         self.new = new
-        self.difference = difference ?? new.difference(from: old)
+        self.difference = difference ?? new.exactDifference(from: old)
     }
 
-    var oldCount: Int { old.count }
-    var newCount: Int { new.count }
+    var oldCount: Int { old.memberCount }
+    var newCount: Int { new.memberCount }
 
     var names: [String] { (difference.removed + difference.inserted + difference.replaced).map(\.memberName) }
 

@@ -19,12 +19,7 @@ extension Observable: Encodable where Value: Encodable {
     /// - Parameter encoder: Any encoder.
     /// - Throws: What encoding the value throws.
     public func encode(to encoder: any Encoder) throws {
-        if let encoder = encoder as? any EncoderOfObservables {
-            try encoder.encodeObservable(self)
-        } else if let past = PastView.current?.saved(of: self) {
-            try past.encode(to: encoder)
-        } else {
-            try requireReach(encoder.codingPath)
+        try encodeValue(to: encoder) {
             var container = encoder.singleValueContainer()
             try container.encode(value)
         }

@@ -1,5 +1,7 @@
 // Values that may be `nil`, without their types.
 
+import Reactive
+
 /// Whether a value of any type is `nil`.
 func valueIsNil(_ value: Any) -> Bool { (value as? any AnyOptional)?.isNil ?? false }
 
@@ -8,7 +10,7 @@ extension EncodableObservable {
     var isNil: Bool { canBeNil && valueIsNil(value) }
 
     /// Whether the value could be `nil`.
-    var canBeNil: Bool { Value.self is any AnyOptional.Type }
+    var canBeNil: Bool { Recorded.self is any AnyOptional.Type }
 }
 
 private protocol AnyOptional {

@@ -4,11 +4,20 @@
 // observable that is encoded shows what the view knows of it instead. The view is a task-local value, so that it
 // reaches through any encoder.
 
+import Reactive
+
 /// The graph at one moment.
-class PastView: @unchecked Sendable {
+class PastView: PastValues, @unchecked Sendable {
     // Sendable because it is used inside one call of `encode(to:)` alone, with the graph locked.
 
-    @TaskLocal static var current: PastView?
+    static var current: PastView? { EncodedPast.current.map { unsafeDowncast($0, to: PastView.self) } }
+
+    /// Runs `body`, in which encoding shows what a view knows.
+    static func with<Result>(_ view: PastView?, _ body: () throws -> Result) rethrows -> Result {
+        try EncodedPast.$current.withValue(view, operation: body)
+    }
+
+    func value(of observable: AnyObject) -> (any Encodable)? { saved(of: observable) }
 
     /// What an observable, or what else has an identity, was then; `nil` if nothing is known of it.
     func saved(of identity: Identity) -> SavedValue? { nil }
@@ -25,10 +34,15 @@ class SavedValue: Encodable {
     /// Compares its elements with those of a later value, if both are arrays of one type.
     func elements(comparedTo new: SavedValue) -> (any SavedElements)? { nil }
 
+    /// Compares its elements with those of a later value, if both are of one ordered collection.
+    ///
+    /// - Parameter difference: The `RowDifference` of the two, if it is known.
+    func rows(comparedTo new: SavedValue, _ difference: Any?) -> (any SavedRows)? { nil }
+
     /// Compares its members with those of a later value, if both are dictionaries of one type that are encoded under
     /// their keys.
     ///
-    /// - Parameter difference: The `MemberDifference` of the two, if it is known.
+    /// - Parameter difference: The `KeyDifference` of the two, if it is known.
     func members(comparedTo new: SavedValue, _ difference: Any?) -> (any SavedMembers)? { nil }
 }
 
@@ -66,9 +80,16 @@ final class TypedValue<Value: Encodable>: SavedValue {
         return compare(old, new.value)
     }
 
+    override func rows(comparedTo new: SavedValue, _ difference: Any?) -> (any SavedRows)? {
+        func compare<V: EncodableElements>(_ old: V) -> (any SavedRows)? {
+            (new as? TypedValue<V>).map { ComparedRows(old: old, new: $0.value, difference as? RowDifference) }
+        }
+        return (value as? any EncodableElements).flatMap { compare($0) }
+    }
+
     override func members(comparedTo new: SavedValue, _ difference: Any?) -> (any SavedMembers)? {
         func compare<D: MemberDictionary>(_ old: D, _ new: Value) -> (any SavedMembers)? {
-            (new as? D).map { ComparedMembers(old: old, new: $0, difference as? MemberDifference<D.Key>) }
+            (new as? D).map { ComparedMembers(old: old, new: $0, difference as? KeyDifference<D.Key>) }
         }
         guard let new = new as? TypedValue<Value>, let old = value as? any MemberDictionary else { return nil }
         return compare(old, new.value)

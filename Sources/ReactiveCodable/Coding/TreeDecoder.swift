@@ -111,7 +111,9 @@ struct TreeDecoder {
         case .url: return cast(try url())
         case .decimal: return cast(try decimal())
         case .json: return cast(try tree.snapshot(id))
-        case .observable, .optionalProperty, .stringDictionary, .otherDictionary, .array, .unordered, .other: break
+        case .observable, .optionalProperty, .stringDictionary, .otherDictionary, .array, .orderedValue, .keyedValue,
+            .unordered, .other:
+            break
         }
         guard let initialValues = session.initialValues else { return try T(from: self) }
         return try initialValues.inFrame { try T(from: self) }

@@ -1,5 +1,7 @@
 // The face of a `TreeEncoder` towards `encode(to:)`: an encoder and its containers.
 
+import Reactive
+
 extension TreeEncoder: EncoderOfObservables {
     var codingPath: [any CodingKey] { tree.codingPath(to: id) }
 

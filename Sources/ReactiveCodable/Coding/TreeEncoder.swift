@@ -91,7 +91,7 @@ struct TreeEncoder {
     func readSlot() throws {
         guard let slot = tree.nodes[id].slot as? ObservableSlot else { return }
         try EncodersOfObservables.active {
-            try PastView.$current.withValue(slot.view) { try encodeValue(of: slot.observable) }
+            try PastView.with(slot.view) { try encodeValue(of: slot.observable) }
         }
     }
 

@@ -1,5 +1,7 @@
 // What there is to know about a type of values: found out once, for the first value of it.
 
+import Reactive
+
 /// What is known of the types that a coder has met. Used by one thread at a time.
 ///
 /// Exclusivity is unchecked: no access to a property lasts while an `Info` is created, which asks the runtime about the
@@ -36,6 +38,8 @@ class TypeInfo {
         case stringDictionary
         case otherDictionary
         case array
+        /// Values of ordered collections, and of keyed ones that encoders take for objects.
+        case orderedValue, keyedValue
         /// Sets, and dictionaries that are encoded as arrays: in an order that no other process shares.
         case unordered
         /// By themselves.
@@ -72,6 +76,9 @@ extension TypeInfo.Kind {
             case let dictionary as any AnyDictionary.Type: dictionary.hasKeys ? .otherDictionary : .unordered
             case is any UnorderedCollection.Type: .unordered
             case is any AnyArray.Type: .array
+            case is any EncodableElements.Type: .orderedValue
+            case is any MemberDictionary.Type: .keyedValue
+            case let value as any KeyedValue.Type: value.isUnordered ? .unordered : .otherDictionary
             default: Self(foundationType: type) ?? .other
             }
     }
@@ -116,39 +123,34 @@ func isPlain(_ type: any Any.Type) -> Bool {
     return container.partTypes.allSatisfy { isPlain($0) }
 }
 
-/// A type whose values are plain if those of certain other types are.
-private protocol PlainIfPartsAre {
-    static var partTypes: [any Any.Type] { get }
-}
-
 extension Optional: PlainIfPartsAre {
-    fileprivate static var partTypes: [any Any.Type] { [Wrapped.self] }
+    package static var partTypes: [any Any.Type] { [Wrapped.self] }
 }
 
 extension Array: PlainIfPartsAre {
-    fileprivate static var partTypes: [any Any.Type] { [Element.self] }
+    package static var partTypes: [any Any.Type] { [Element.self] }
 }
 
 extension ContiguousArray: PlainIfPartsAre {
-    fileprivate static var partTypes: [any Any.Type] { [Element.self] }
+    package static var partTypes: [any Any.Type] { [Element.self] }
 }
 
 extension ArraySlice: PlainIfPartsAre {
-    fileprivate static var partTypes: [any Any.Type] { [Element.self] }
+    package static var partTypes: [any Any.Type] { [Element.self] }
 }
 
 extension Set: PlainIfPartsAre {
-    fileprivate static var partTypes: [any Any.Type] { [Element.self] }
+    package static var partTypes: [any Any.Type] { [Element.self] }
 }
 
 extension Dictionary: PlainIfPartsAre {
-    fileprivate static var partTypes: [any Any.Type] { [Key.self, Value.self] }
+    package static var partTypes: [any Any.Type] { [Key.self, Value.self] }
 }
 
 extension Range: PlainIfPartsAre {
-    fileprivate static var partTypes: [any Any.Type] { [Bound.self] }
+    package static var partTypes: [any Any.Type] { [Bound.self] }
 }
 
 extension ClosedRange: PlainIfPartsAre {
-    fileprivate static var partTypes: [any Any.Type] { [Bound.self] }
+    package static var partTypes: [any Any.Type] { [Bound.self] }
 }

@@ -2,7 +2,9 @@
 //
 //     RecordedChange
 //     ├─ RecordedValue<State>             the old and the new value
-//     └─ RecordedSplice<State, Element>   of an array that changed: the elements that differ
+//     ├─ RecordedSplice<State, Element>   of an array that changed: the elements that differ
+//     ├─ RecordedEdits<State>             of an ordered collection: the elements that differ (RecordedEdits.swift)
+//     └─ RecordedMembers<State>           of a dictionary or a set that is a collection: the members that differ
 //
 // An observable that left the graph, or came into it, is recorded with the value that it had then. So a step that
 // brings an object back also brings back its content, even if somebody has changed that while the object was out.
@@ -58,9 +60,10 @@ class RecordedChange {
     /// The value after, made of the value before.
     func valueAfter(_ before: SavedValue?) -> SavedValue? { before }
 
-    /// The splice that turns the old value into the new one, if it is one of an array.
-    var splice: Splice? {
-        get { nil }
+    /// The splices that turn the old value into the new one, one after the other, if it is one of an array or an ordered
+    /// collection.
+    var splices: [Splice] {
+        get { [] }
         set {}
     }
 }
@@ -68,10 +71,10 @@ class RecordedChange {
 /// A change of which both values are kept, or one of them for an observable that left or came.
 final class RecordedValue<State: RecordableState>: RecordedChange {
     private let observable: State
-    private var old: State.Value?
-    private var new: State.Value?
+    private var old: State.Recorded?
+    private var new: State.Recorded?
 
-    init(_ observable: State, old: State.Value?, new: State.Value?) {
+    init(_ observable: State, old: State.Recorded?, new: State.Recorded?) {
         self.observable = observable
         self.old = old
         self.new = new
@@ -89,7 +92,7 @@ final class RecordedValue<State: RecordableState>: RecordedChange {
     override func undo() { if let old { write(old) } }
     override func redo() { if let new { write(new) } }
 
-    private func write(_ value: State.Value) {
+    private func write(_ value: State.Recorded) {
         if !haveSameBits(observable.value, value) { observable.value = value }
     }
 
@@ -98,9 +101,9 @@ final class RecordedValue<State: RecordableState>: RecordedChange {
         if old == nil { new = departing.value } else { old = departing.value }
     }
 
-    override var isMergeable: Bool { kind == .changed && !isCollection(State.Value.self) }
+    override var isMergeable: Bool { kind == .changed && !isCollection(State.Recorded.self) }
 
-    override var isLeaf: Bool { isMergeable && isPlain(State.Value.self) }
+    override var isLeaf: Bool { isMergeable && isPlain(State.Recorded.self) }
 
     override func merge(_ next: RecordedChange) { new = (next as? RecordedValue)?.new ?? new }
 
@@ -199,18 +202,18 @@ final class RecordedSplice<State: RecordableState, Element>: RecordedChange {
     private func edited(_ value: SavedValue?, replacing current: [Element], by other: [Element]) -> SavedValue? {
         var array = unsafeBitCast(typedValue(value, of: observable), to: [Element].self)
         splice(&array, current, other)
-        return savedValue(unsafeBitCast(array, to: State.Value.self), of: observable)
+        return savedValue(unsafeBitCast(array, to: State.Recorded.self), of: observable)
     }
 
-    override var splice: Splice? {
-        get { Splice(start: start, removed: removed.count, inserted: inserted.count) }
-        set { start = newValue?.start ?? start }
+    override var splices: [Splice] {
+        get { [Splice(start: start, removed: removed.count, inserted: inserted.count)] }
+        set { start = newValue.first?.start ?? start }
     }
 }
 
 extension RecordedChange {
     /// What an object of each class needs besides the values, roughly.
-    fileprivate static var overhead: Int { 64 }
+    static var overhead: Int { 64 }
 
     /// The change between two values, `nil` if there is none. One of them is missing if the observable left or came.
     ///
@@ -222,8 +225,11 @@ extension RecordedChange {
             let new = (new as? StateOf<State>)?.value
             guard let old, let new else { return RecordedValue(state, old: old, new: new) }
             if haveSameBits(old, new) { return nil }
-            if !isWhole, let type = State.Value.self as? any RecordedByElements.Type {
+            if !isWhole, let type = State.Recorded.self as? any RecordedByElements.Type {
                 return type.change(of: state, from: old, to: new)
+            }
+            if !isWhole, State.self is any RecordableCollection.Type {
+                return state.collectionChange(from: old, to: new)
             }
             return state.areSame(old, new) ? nil : RecordedValue(state, old: old, new: new)
         }
@@ -236,13 +242,13 @@ extension RecordedChange {
 private protocol RecordedByElements {
     /// The change between two values, `nil` if there is none. Precondition: the type of the values is this one.
     static func change<State: RecordableState>(
-        of observable: State, from old: State.Value, to new: State.Value
+        of observable: State, from old: State.Recorded, to new: State.Recorded
     ) -> RecordedChange?
 }
 
 extension Array: RecordedByElements {
     fileprivate static func change<State: RecordableState>(
-        of observable: State, from old: State.Value, to new: State.Value
+        of observable: State, from old: State.Recorded, to new: State.Recorded
     ) -> RecordedChange? {
         let change = RecordedSplice<State, Element>(
             observable, from: unsafeBitCast(old, to: [Element].self), to: unsafeBitCast(new, to: [Element].self))
@@ -253,7 +259,7 @@ extension Array: RecordedByElements {
 
 extension Set: RecordedByElements {
     fileprivate static func change<State: RecordableState>(
-        of observable: State, from old: State.Value, to new: State.Value
+        of observable: State, from old: State.Recorded, to new: State.Recorded
     ) -> RecordedChange? {
         let isSame = haveSameElements(
             unsafeBitCast(old, to: Set<Element>.self), unsafeBitCast(new, to: Set<Element>.self))
@@ -263,7 +269,7 @@ extension Set: RecordedByElements {
 
 extension Dictionary: RecordedByElements {
     fileprivate static func change<State: RecordableState>(
-        of observable: State, from old: State.Value, to new: State.Value
+        of observable: State, from old: State.Recorded, to new: State.Recorded
     ) -> RecordedChange? {
         let isSame = haveSameElements(
             unsafeBitCast(old, to: [Key: Value].self), unsafeBitCast(new, to: [Key: Value].self))
@@ -283,28 +289,19 @@ private func haveSameElements<Elements: Collection>(_ a: Elements, _ b: Elements
 
 // MARK: - Values
 
-/// Whether two values are the same in every bit. If so, they are the same as long as both are alive.
-///
-/// Padding is compared too: to leave it out would take longer than what that saves.
-private func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
-    withUnsafePointer(to: a) { a in
-        withUnsafePointer(to: b) { b in Bits.areEqual(a, b, MemoryLayout<Value>.size) }
-    }
-}
-
 /// A value of an observable for encoders of the past; `nil` if it cannot be encoded.
-private func savedValue<State: RecordableState>(_ value: State.Value, of observable: State) -> SavedValue? {
+func savedValue<State: RecordableState>(_ value: State.Recorded, of observable: State) -> SavedValue? {
     func save<O: EncodableObservable>(_ observable: O) -> SavedValue? {
-        (value as? O.Value).map { TypedValue($0) }
+        (value as? O.Recorded).map { TypedValue($0) }
     }
     return (observable as? any EncodableObservable).flatMap { save($0) }
 }
 
 /// The value that was saved, or else the one that the observable has now.
-private func typedValue<State: RecordableState>(_ saved: SavedValue?, of observable: State) -> State.Value {
-    func value<O: EncodableObservable>(_ observable: O) -> Any? { (saved as? TypedValue<O.Value>)?.value }
+func typedValue<State: RecordableState>(_ saved: SavedValue?, of observable: State) -> State.Recorded {
+    func value<O: EncodableObservable>(_ observable: O) -> Any? { (saved as? TypedValue<O.Recorded>)?.value }
     guard saved != nil, let encodable = observable as? any EncodableObservable,
-        let value = value(encodable) as? State.Value
+        let value = value(encodable) as? State.Recorded
     else { return observable.value }
     return value
 }

@@ -1,13 +1,29 @@
 // How much memory a value needs, by an estimate that looks at no element.
 
+import Reactive
+
 /// The size of a value: its bytes in place, the text of strings, and for collections as many strides as there are
 /// elements.
 func estimatedByteCount<Value>(of value: Value) -> Int {
-    MemoryLayout<Value>.stride + ((value as? any SizedValue)?.storedByteCount ?? 0)
+    if let value = value as? any SizedValue { return MemoryLayout<Value>.stride + value.storedByteCount }
+    return MemoryLayout<Value>.stride + collectionByteCount(of: value)
 }
 
 /// Whether values of a type are collections, or may be.
-func isCollection(_ type: any Any.Type) -> Bool { (type as? any SizedValue.Type)?.isCollection ?? false }
+func isCollection(_ type: any Any.Type) -> Bool {
+    (type as? any SizedValue.Type)?.isCollection ?? (type is any OrderedValue.Type || type is any KeyedValue.Type)
+}
+
+/// The size of what a value of a collection keeps.
+private func collectionByteCount(of value: Any) -> Int {
+    func size<V: OrderedValue>(_ value: V) -> Int { value.elementCount * MemoryLayout<V.Element>.stride }
+    func size<V: KeyedValue>(_ value: V) -> Int {
+        value.memberCount * (MemoryLayout<V.Key>.stride + MemoryLayout<V.Member>.stride)
+    }
+    if let value = value as? any OrderedValue { return size(value) }
+    if let value = value as? any KeyedValue { return size(value) }
+    return 0
+}
 
 /// A type whose values have memory of their own.
 private protocol SizedValue {

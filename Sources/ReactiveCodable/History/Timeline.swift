@@ -152,18 +152,25 @@ struct Timeline {
         guard !change.isEmpty else { return }
         position.version += 1
         for moved in change.changes {
-            guard let splice = moved.splice else { continue }
             let identity = moved.identity
-            var rest = splice
-            for number in (position.first..<position.cursor).reversed() {
-                forEachSplice(of: identity, in: number) { rest = $0.makeRoom(for: rest) }
-            }
-            rest = splice
-            for number in position.cursor..<position.end {
-                forEachSplice(of: identity, in: number) {
-                    var back = $0.inverse
-                    rest = back.makeRoom(for: rest)
-                    $0 = back.inverse
+            for splice in moved.splices {
+                var rest = splice
+                for number in (position.first..<position.cursor).reversed() {
+                    forEachChange(of: identity, in: number) { change in
+                        var splices = change.splices
+                        for index in splices.indices.reversed() { rest = splices[index].makeRoom(for: rest) }
+                        change.splices = splices
+                    }
+                }
+                rest = splice
+                for number in position.cursor..<position.end {
+                    forEachChange(of: identity, in: number) { change in
+                        change.splices = change.splices.map {
+                            var back = $0.inverse
+                            rest = back.makeRoom(for: rest)
+                            return back.inverse
+                        }
+                    }
                 }
             }
         }
@@ -175,13 +182,10 @@ struct Timeline {
         }
     }
 
-    private func forEachSplice(of identity: Identity, in number: Int, _ body: (inout Splice) -> Void) {
+    /// Calls `body` with the changes of one array or collection in an entry.
+    private func forEachChange(of identity: Identity, in number: Int, _ body: (RecordedChange) -> Void) {
         guard case .step(let step) = entries[number]?.content else { return }
-        for change in step.changes where change.identity == identity {
-            guard var splice = change.splice else { continue }
-            body(&splice)
-            change.splice = splice
-        }
+        for change in step.changes where change.identity == identity { body(change) }
     }
 
     // MARK: - Entries

@@ -104,7 +104,7 @@ class Cell: _ReactionPart {
     }
 
     /// Makes the cell forget its neighbours and end.
-    final func leave() {
+    final func depart() {
         region?.invalidate()
         region = nil
         primary = nil
@@ -126,7 +126,7 @@ final class ObservableCell<O: EncodableObservable>: Cell {
     private let observable: O
     /// The value at the last walk, if old values are asked for, or if it is an array or a dictionary whose elements are
     /// walked one by one: what has changed in it is found by comparison.
-    @exclusivity(unchecked) private var last: O.Value?
+    @exclusivity(unchecked) private var last: O.Recorded?
 
     required init(_ observable: AnyObject, isPlain: Bool, in observer: DeepObserver) {
         self.observable = unsafeDowncast(observable, to: O.self)
@@ -153,7 +153,7 @@ final class ObservableCell<O: EncodableObservable>: Cell {
         if hasParts || owner.keepsValues { last = value }
     }
 
-    private func keep(_ value: O.Value) {
+    private func keep(_ value: O.Recorded) {
         if owner.keepsValues { last = value }
     }
 

@@ -19,8 +19,8 @@ final class ChangeRecord {
     var arrived: [Cell] = []
     /// What the values read that encode observables themselves, where values are written back.
     var directReads = DirectReads.Changes()
-    /// What the walk found to have happened to dictionaries; `nil` if it does not lead from the old value to the new.
-    private var memberDifferences: [Identity: Any?] = [:]
+    /// What the walk found to have happened to dictionaries and collections; `nil` if it does not lead from the old value to the new.
+    private var differences: [Identity: Any?] = [:]
     /// The record of the next update, if there was one while somebody held this one.
     var next: ChangeRecord?
     private var entryIndices: [Identity: Int]?
@@ -54,16 +54,16 @@ final class ChangeRecord {
         entries.append(Entry(cell: cell, old: cell.saved, oldState: oldState))
     }
 
-    /// Notes what a walk found to have happened to a dictionary, so that it need not be compared again.
+    /// Notes what a walk found to have happened to a dictionary or a collection, so that it need not be compared again.
     ///
-    /// - Parameter difference: The `MemberDifference`; `nil` if the walk did not know the last dictionary.
-    func note(memberDifference difference: Any?, of cell: Cell) {
+    /// - Parameter difference: The `KeyDifference` or `RowDifference`; `nil` if the walk did not know the last value.
+    func note(difference: Any?, of cell: Cell) {
         // After a second walk, neither difference is that of the old value and the new.
-        memberDifferences[cell.identity] = .some(memberDifferences[cell.identity] == nil ? difference : nil)
+        differences[cell.identity] = .some(differences[cell.identity] == nil ? difference : nil)
     }
 
-    /// The `MemberDifference` of a dictionary's old and new value, if it is known.
-    func memberDifference(of cell: Cell) -> Any? { memberDifferences[cell.identity] ?? nil }
+    /// The `KeyDifference` or `RowDifference` of the old and the new value, if it is known.
+    func difference(of cell: Cell) -> Any? { differences[cell.identity] ?? nil }
 
     private func index(of identity: Identity) -> Int? {
         if entries.count <= 8 { return entries.firstIndex { $0.cell.identity == identity } }

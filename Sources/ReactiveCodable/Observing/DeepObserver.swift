@@ -105,7 +105,7 @@ final class DeepObserver: PartedContent {
     func end() {
         if latest != nil { newRecord().departed = cells }
         pending = nil
-        for cell in cells.values { cell.leave() }
+        for cell in cells.values { cell.depart() }
         cells = [:]
         root = nil
         unwalked = []
@@ -137,9 +137,9 @@ final class DeepObserver: PartedContent {
     /// Notes what a value has read that encodes observables itself, if that is asked for.
     func noteDirectReads(of cell: Cell) { directReads?.note(cell, in: pending) }
 
-    /// Notes what has happened to a dictionary, if changes are asked for.
-    func note(memberDifference difference: Any?, of cell: Cell) {
-        pending?.note(memberDifference: difference, of: cell)
+    /// Notes what has happened to a dictionary or a collection, if changes are asked for.
+    func note(difference: Any?, of cell: Cell) {
+        pending?.note(difference: difference, of: cell)
     }
 
     private func walkTheUnwalked() {
@@ -197,7 +197,7 @@ final class DeepObserver: PartedContent {
             pending?.departed[cell.identity] = cell
             directReads?.forget(cell, in: pending)
             cells[cell.identity] = nil
-            cell.leave()
+            cell.depart()
         }
     }
 

@@ -7,6 +7,8 @@
 //     record 1 ──next──▶ record 2 ──next──▶ … ──▶ the cells
 //        ▲ before 1          ▲ before 2 = after 1
 
+import Reactive
+
 /// The graph before or after one update.
 final class RecordedPast: PastView, @unchecked Sendable {
     private let record: ChangeRecord

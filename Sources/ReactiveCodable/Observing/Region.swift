@@ -3,6 +3,7 @@
 //     Region            what a cell's value led to
 //     ElementsRegion    an array's elements, each in a region of its own
 //     MembersRegion     the values of a dictionary, each in a region of its own
+//     RowsRegion        the elements of an ordered collection, each in a region of its own
 //
 // A cell's region is what its own value encodes, up to the next cells: the children. Links lead from a cell to the
 // regions that contain it. Once the value has been encoded again, its cell has a new region, and the old one is
@@ -16,19 +17,25 @@
 //
 // The same goes for a dictionary, by key. The region of a value in it has its key for good.
 //
+// An ordered collection knows the position of each row, so that the region of a row has no index.
+//
 // The index of an element's region is a hint, which may be wrong after such a change. Asking for the index checks the
 // hint, and corrects all hints of the array if it is wrong.
+
+import Reactive
 
 /// A part of a value that has a region of its own.
 enum RegionPart {
     case element(Int)
     /// The value of a dictionary's key, by the name of the key.
     case member(String)
+    /// The element of a collection's row, which is at this position now.
+    case row(UInt32, position: Int)
 
     /// Its key in a path.
     var key: AnyKey {
         switch self {
-        case .element(let index): .index(index)
+        case .element(let index), .row(_, let index): .index(index)
         // As dictionaries encode it: a name that is a number has that number.
         case .member(let name): Int(name).map { .numbered(name, $0) } ?? .name(name)
         }
@@ -172,5 +179,61 @@ final class MembersRegion: Region {
 
     override func forEachChild(_ body: (Cell) -> Void) {
         for member in members.values { member.forEachChild(body) }
+    }
+}
+
+/// The region of an element of an ordered collection.
+final class RowRegion: Region {
+    private let row: UInt32
+
+    /// Creates the region of the element of a row.
+    init(of cell: Cell, row: UInt32) {
+        self.row = row
+        super.init(of: cell)
+    }
+
+    override var key: AnyKey? { (cell.region as? RowsRegion)?.value?.position(of: row).map { .index($0) } }
+}
+
+/// The region of a value that is an ordered collection.
+final class RowsRegion: Region {
+    /// The value at the last walk, which knows the positions of rows.
+    @exclusivity(unchecked) var value: (any OrderedValue)?
+    /// The region of each row whose element led to any cell.
+    @exclusivity(unchecked) private var rows: ContiguousArray<Region?> = []
+
+    override init(of cell: Cell) { super.init(of: cell) }
+
+    override var hasParts: Bool { true }
+
+    /// Sets the region of the element of a row, if it led to any cell. Precondition: that row has no region.
+    func set(_ region: Region?, row: UInt32) {
+        guard let region else { return }
+        while rows.count <= row { rows.append(nil) }
+        rows[Int(row)] = region
+    }
+
+    /// Removes and returns the region of the element of a row.
+    func remove(row: UInt32) -> Region? {
+        guard row < rows.count, let region = rows[Int(row)] else { return nil }
+        rows[Int(row)] = nil
+        return region
+    }
+
+    override func invalidate(_ orphans: inout [Cell]) {
+        for row in rows { row?.invalidate(&orphans) }
+        rows = []
+        super.invalidate(&orphans)
+    }
+
+    override func invalidate() {
+        for row in rows { row?.invalidate() }
+        rows = []
+        value = nil
+        super.invalidate()
+    }
+
+    override func forEachChild(_ body: (Cell) -> Void) {
+        for row in rows { row?.forEachChild(body) }
     }
 }

@@ -17,9 +17,9 @@ class SavedState {
 /// The value of an observable of a known type.
 final class StateOf<State: RecordableState>: SavedState {
     private let observable: State
-    let value: State.Value
+    let value: State.Recorded
 
-    init(_ observable: State, _ value: State.Value) {
+    init(_ observable: State, _ value: State.Recorded) {
         self.observable = observable
         self.value = value
     }

@@ -10,9 +10,9 @@ extension Walk {
     ///
     /// - Complexity: O(*n*) comparisons of bits, and what encoding the new values takes.
     func encodeMembers<D: MemberDictionary>(_ dictionary: D, last: Any?) {
-        let info = observer.types.info(of: D.Value.self)
+        let info = observer.types.info(of: D.Member.self)
         guard let region = cell.region as? MembersRegion, let last = last as? D else {
-            observer.note(memberDifference: nil, of: cell)
+            observer.note(difference: nil, of: cell)
             dropRegion()
             let region = MembersRegion(of: cell)
             cell.region = region
@@ -21,14 +21,14 @@ extension Walk {
             }
             return
         }
-        let difference = dictionary.difference(from: last)
-        observer.note(memberDifference: difference, of: cell)
+        let difference = dictionary.exactDifference(from: last)
+        observer.note(difference: difference, of: cell)
         // Before anything is encoded: a link from what is encoded anew replaces an invalid one.
         for key in difference.removed + difference.replaced {
             region.removeMember(named: key.memberName)?.invalidate(&observer.orphans)
         }
         for key in difference.inserted + difference.replaced {
-            guard let value = dictionary[key] else { continue }
+            guard let value = dictionary.member(key) else { continue }
             region.set(encodePart(value, info, .member(key.memberName)), named: key.memberName)
         }
     }

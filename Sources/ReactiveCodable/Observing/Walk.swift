@@ -13,8 +13,8 @@
 //
 // An object that contains itself other than through an observable is entered once.
 //
-// If a cell's value is an array or a dictionary, each element is encoded into a region of its own; see
-// Walk+Elements.swift and Walk+Members.swift.
+// If a cell's value is an array, a dictionary or a collection, each element is encoded into a region of its own; see
+// Walk+Elements.swift, Walk+Members.swift and Walk+Rows.swift.
 //
 // An error ends the `encode(to:)` that threw it. It goes no further, so that the neighbours are observed.
 
@@ -83,6 +83,10 @@ final class Walk {
             array.count <= Region.maximumCount
         {
             encodeElements(array, last: last)
+            return true
+        }
+        if info.hasRows, !cell.needsTranscript, let elements = value as? any EncodableElements {
+            encodeRows(elements, last: last)
             return true
         }
         if info.hasMembers, !cell.needsTranscript, let dictionary = value as? any MemberDictionary {
@@ -178,6 +182,7 @@ final class Walk {
         switch part {
         case .element(let index): Region(of: cell, index: index)
         case .member(let name): MemberRegion(of: cell, name: name)
+        case .row(let row, _): RowRegion(of: cell, row: row)
         case nil: Region(of: cell)
         }
     }

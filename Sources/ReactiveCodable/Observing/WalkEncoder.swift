@@ -2,6 +2,8 @@
 //
 // One generic method serves as the witness of all the containers' methods for numbers, strings and so on.
 
+import Reactive
+
 struct WalkEncoder: EncoderOfObservables {
     let walk: Walk
     let place: Place?

@@ -1,5 +1,7 @@
 // What walks know of a type besides.
 
+import Reactive
+
 /// What is known of a type of which a walk has met values. Exclusivity is unchecked for the reason of `Cell`.
 final class WalkedType: TypeInfo {
     /// The type of the cells, if this is a type of observables.
@@ -8,6 +10,8 @@ final class WalkedType: TypeInfo {
     let hasPlainValues: Bool
     /// Whether values are arrays, to be walked element by element.
     let hasElements: Bool
+    /// Whether values are those of ordered collections, to be walked row by row.
+    let hasRows: Bool
     /// Whether values are dictionaries, to be walked value by value.
     let hasMembers: Bool
     /// The type's `encode(to:)` has been seen to read observables itself. Its values get cells of their own.
@@ -19,11 +23,12 @@ final class WalkedType: TypeInfo {
         cellType = observable?.cellType
         hasPlainValues = observable?.hasPlainValues ?? false
         hasElements = type is any ElementArray.Type
+        hasRows = type is any EncodableElements.Type
         hasMembers = type is any MemberDictionary.Type
         super.init(type)
     }
 }
 
 extension EncodableObservable {
-    fileprivate static var hasPlainValues: Bool { isPlain(Value.self) }
+    fileprivate static var hasPlainValues: Bool { isPlain(Recorded.self) }
 }

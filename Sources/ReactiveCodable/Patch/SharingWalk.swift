@@ -105,7 +105,7 @@ private final class VisitedType: TypeInfo {
 }
 
 extension EncodableObservable {
-    fileprivate static var hasOnlyPlainValues: Bool { isPlain(Value.self) }
+    fileprivate static var hasOnlyPlainValues: Bool { isPlain(Recorded.self) }
 
     /// Visits the value of an observable. Precondition: it is of this type.
     fileprivate static func visitValue(of object: AnyObject, _ walk: SharingWalk) {

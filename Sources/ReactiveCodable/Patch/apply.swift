@@ -13,6 +13,8 @@
 //
 // An observable to which several paths lead, of which the patch names one, is not written: see Unsharing.swift.
 //
+// Of a collection that is state itself, only the elements that changed are written; see CollectionWrites.swift.
+//
 // The new value of an observable is decoded, where "decoding" a part that is not dirty gives the very value that was
 // encoded (TreeDecoder.swift). All values are decoded before the first is written, and all in one transaction: so that
 // it is all or nothing.
@@ -42,6 +44,8 @@ public import Foundation
 ///   written. One that is in the value of an observable, and has a changed property that is no observable, is made anew
 ///   around the observables it had.
 /// - A removed member becomes `nil` if it belongs to an observable of an optional.
+/// - An `ObservableArray`, `ObservableDictionary` or `ObservableSet` stays the same object. Only the elements that the patch
+///   changes are written.
 /// - If other paths, which the patch does not name, lead to an object or observable too, it is replaced and not
 ///   overwritten: the other paths keep it as it is. If the patch names all paths, with the same value, as recorded
 ///   changes do, it is written and stays shared. An observable that the root itself has twice is always written.
@@ -144,13 +148,16 @@ private func write<O: EncodableObservable>(
     to observable: O, from slot: JSONTree.ID, _ session: TreeDecoding
 ) throws -> () -> Void {
     if let obstacle = observable.obstacle { throw session.tree.pointer(to: slot).error(at: 0, obstacle) }
-    guard let type = O.Value.self as? any Decodable.Type else {
-        throw session.tree.pointer(to: slot).error(at: 0, "\(O.Value.self) is not Decodable")
+    guard let type = O.Recorded.self as? any Decodable.Type else {
+        throw session.tree.pointer(to: slot).error(at: 0, "\(O.Recorded.self) is not Decodable")
     }
     let path = session.tree.pointer(to: slot).tokens.map(AnyKey.name)
     let decoder = TreeDecoder(session: session, id: slot, codingPath: path, isInSlot: true)
+    if let write = try decoder.elementWrites(to: observable) { return write }
     let decoded: Any = try decoder.decode(type)
-    guard let value = decoded as? O.Value else { preconditionFailure("internal inconsistency: decoded another type") }
+    guard let value = decoded as? O.Recorded else {
+        preconditionFailure("internal inconsistency: decoded a different type")
+    }
     return { observable.value = value }
 }
 

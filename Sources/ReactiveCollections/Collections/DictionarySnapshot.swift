@@ -26,7 +26,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
     /// A key and its value.
     public typealias Element = (key: Key, value: Value)
 
-    @usableFromInline let table: KeyedTable<Key, Value>
+    @usableFromInline var table: KeyedTable<Key, Value>
 
     @inlinable
     init(_ table: KeyedTable<Key, Value>) { self.table = table }

@@ -106,6 +106,7 @@ public final class ObservableArray<Element>: _StoredSource {
             ordering.rows = rows
             // What views have read from the log meanwhile is restored as well.
             swap(&stageLog.log, &other.pointee.log)
+            stageLog.cuts.note(end: stageLog.log.end)
         } else if hasRows {
             // The rows were created after the state was kept.
             createRows()

@@ -5,7 +5,7 @@
 /// It costs O(1) to create and never changes. It tracks nothing: reading the set for it did.
 @frozen
 public struct SetSnapshot<Element: Hashable>: Collection, Equatable {
-    @usableFromInline let table: KeyedTable<Element, Void>
+    @usableFromInline var table: KeyedTable<Element, Void>
 
     @inlinable
     init(_ table: KeyedTable<Element, Void>) { self.table = table }

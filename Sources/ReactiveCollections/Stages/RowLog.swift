@@ -246,7 +246,10 @@ final class LogBox {
     /// Whether there has ever been a follower. Nothing is logged before.
     @exclusivity(unchecked) @usableFromInline final var isFollowed = false
 
-    @inlinable
+    /// Where the log was cut by roll-backs, for followers that are not rolled back.
+    @exclusivity(unchecked) @usableFromInline final var cuts = LogCuts()
+
+    @usableFromInline
     init() {}
 
     /// Notes a change of a row.

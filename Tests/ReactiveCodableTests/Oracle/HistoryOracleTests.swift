@@ -109,8 +109,12 @@ extension ReactiveCodableTests {
             }
             modelStep(&model)
             check(Artist.picture(of: root, registry))
-            // Observers run once for each step.
-            if !hasFailed { #expect(seen.count - count == (model.present == before ? 0 : 1), "\(story)") }
+            // Observers run once for each step. One that exchanges parts, which cannot be compared, for the same parts in
+            // a collection is a step, and nothing to be seen.
+            if !hasFailed {
+                let runs = seen.count - count
+                #expect(runs == 1 || model.present == before && runs == 0, "\(runs) runs, \(story)")
+            }
         }
 
         private func load() {

@@ -9,6 +9,7 @@
 // objects, with the same sharing. Pictures are drawn by code of the types' own, not through `Codable`.
 
 import Reactive
+import ReactiveCollections
 
 /// A type whose contents can be drawn.
 protocol Drawable {
@@ -54,6 +55,18 @@ final class Artist {
 
     func reference<Value: Drawable>(to observable: Observable<Value>) -> String {
         line(of: observable) { observable.value.drawn(by: self) }
+    }
+
+    func reference<Element: Drawable>(to array: ObservableArray<Element>) -> String {
+        line(of: array) { array.elements.drawn(by: self) }
+    }
+
+    func reference<Key: Hashable, Value: Drawable>(to dictionary: ObservableDictionary<Key, Value>) -> String {
+        line(of: dictionary) { dictionary.elements.drawn(by: self) }
+    }
+
+    func reference<Element: Drawable>(to set: ObservableSet<Element>) -> String {
+        line(of: set) { set.elements.drawn(by: self) }
     }
 
     func line(of object: AnyObject, _ contents: () -> String) -> String {
@@ -111,6 +124,10 @@ extension Optional: Drawable where Wrapped: Drawable {
 
 extension Array: Drawable where Element: Drawable {
     func drawn(by artist: Artist) -> String { "[" + map { $0.drawn(by: artist) }.joined(separator: ", ") + "]" }
+}
+
+extension ObservableArray: Drawable where Element: Drawable {
+    func drawn(by artist: Artist) -> String { artist.reference(to: self) }
 }
 
 extension Set: Drawable where Element: Drawable {

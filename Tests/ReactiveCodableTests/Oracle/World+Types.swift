@@ -1,6 +1,7 @@
 // The types of the random graphs: every way in which `Codable` reaches an observable.
 
 import Reactive
+import ReactiveCollections
 
 extension World {
     /// A key that is encoded in pairs, since its type is neither a string nor an integer for `Codable`.
@@ -20,6 +21,7 @@ extension World {
         @Observable var title: String
         @Observable var tags: Set<Int> = []
         @Observable var thing: Thing?
+        private(set) var notes = ObservableArray<String>()
         let number: Int
 
         init(_ number: Int) {
@@ -29,7 +31,7 @@ extension World {
 
         func drawn(by artist: Artist) -> String {
             "Part\(number){title: \(artist.reference(to: _title)), tags: \(artist.reference(to: _tags)), "
-                + "thing: \(artist.reference(to: _thing))}"
+                + "thing: \(artist.reference(to: _thing)), notes: \(artist.reference(to: notes))}"
         }
     }
 
@@ -132,6 +134,13 @@ extension World {
         private(set) var note = Box<String?>(nil)
         private(set) var count = Box(0)
         private(set) var list = Box<[Part]>([])
+        private(set) var rows = ObservableArray<Part>()
+        private(set) var team = ObservableArray<Thing>()
+        private(set) var grid = ObservableArray<ObservableArray<Int>>()
+        private(set) var members = ObservableDictionary<String, Part>()
+        private(set) var ranks = ObservableDictionary<Int, Thing>()
+        private(set) var counts = ObservableDictionary<Kind, Int>()
+        private(set) var labels = ObservableSet<String>()
 
         init() {}
 
@@ -145,6 +154,10 @@ extension World {
                 "marks: " + artist.reference(to: _marks), "form: " + artist.reference(to: _form),
                 "special: " + artist.reference(to: _special), "note: " + note.drawn(by: artist),
                 "count: " + count.drawn(by: artist), "list: " + list.drawn(by: artist),
+                "rows: " + artist.reference(to: rows), "team: " + artist.reference(to: team),
+                "grid: " + artist.reference(to: grid), "members: " + artist.reference(to: members),
+                "ranks: " + artist.reference(to: ranks), "counts: " + artist.reference(to: counts),
+                "labels: " + artist.reference(to: labels),
             ]
         }
 

@@ -8,6 +8,7 @@
 // Without cycles, a thing and a part have a rank, and refer only to things of a lower rank.
 
 import Reactive
+import ReactiveCollections
 import TestSupport
 
 /// A random graph.
@@ -47,6 +48,10 @@ final class World {
             (thing.byName, thing.byNumber, thing.byKind, thing.byColour) = ([:], [:], [:], [:])
             (thing.special, thing.list.value) = (nil, [])
             (thing as? Special)?.pair = nil
+            thing.rows.removeAll()
+            thing.team.removeAll()
+            thing.members.removeAll()
+            thing.ranks.removeAll()
         }
         for (_, part) in parts { part.thing = nil }
     }
@@ -95,6 +100,8 @@ final class World {
         if !shape.hasCycles, unfoldedSize > 250 {
             let thing = things[rank]
             (thing.things, thing.byColour, thing.friend, thing.payload) = ([], [:], nil, .none)
+            thing.team.removeAll()
+            thing.ranks.removeAll()
             description += ", and few references"
         }
         return description
@@ -163,7 +170,8 @@ final class World {
     private func editPart() -> String {
         guard !parts.isEmpty else { return "no part" }
         let (rank, part) = random.pick(parts)
-        switch random.below(4) {
+        switch random.below(5) {
+        case 4: return "part \(part.number) " + edit("notes", part.notes) { text() }
         case 0:
             let other = random.oneIn(3) ? nil : thing(below: rank)
             part.thing = other?.thing
@@ -179,7 +187,7 @@ final class World {
     }
 
     private func edit(_ thing: Thing, _ rank: Int) -> String {
-        switch random.below(20) {
+        switch random.below(32) {
         case 0:
             thing.name = text()
             return "name = \"\(thing.name)\""
@@ -209,6 +217,24 @@ final class World {
             if thing.marks.remove(mark) == nil { thing.marks.insert(mark) }
             return "marks: \"\(mark)\" toggled"
         case 15: return "form: " + edit(thing.form)
+        case 20, 21, 22: return edit("rows", thing.rows) { part(rank) }
+        case 23, 24:
+            guard self.thing(below: rank) != nil else { return "nothing" }
+            return edit("team", thing.team) { self.thing(below: rank)!.thing }
+        case 25:
+            if thing.grid.isEmpty || random.oneIn(3) {
+                return edit("grid", thing.grid) {
+                    ObservableArray((0..<random.below(3)).map { _ in random.below(4) }, equals: .automatic)
+                }
+            }
+            return "grid: " + edit("row", random.pick(thing.grid.elements)) { random.below(4) }
+        case 26, 27: return edit("members", thing.members, ["a", "b/~", "", "0"]) { part(rank) }
+        case 28: return edit("ranks", thing.ranks, [-1, 0, 7]) { self.thing(below: rank)?.thing }
+        case 29: return edit("counts", thing.counts, Kind.allCases) { random.below(3) }
+        case 30, 31:
+            let label = text()
+            if thing.labels.remove(label) == nil { thing.labels.insert(label) }
+            return "labels: \"\(label)\" toggled"
         case 16:
             let other = random.oneIn(3) ? nil : self.thing(below: rank, isSpecial: true)
             thing.special = other?.thing as? Special
@@ -302,6 +328,58 @@ final class World {
         return "\(name): \(what)"
     }
 
+    /// Inserts, removes, moves or replaces elements of a collection.
+    private func edit<Element>(
+        _ name: String, _ array: ObservableArray<Element>, _ new: () -> Element
+    ) -> String {
+        let index = array.isEmpty ? 0 : random.below(array.count)
+        let other = array.isEmpty ? 0 : random.below(array.count)
+        switch array.isEmpty ? 0 : random.below(array.count > 5 ? 14 : 11) {
+        case 0, 1, 2:
+            let place = random.below(array.count + 1)
+            array.insert(new(), at: place)
+            return "\(name): insert at \(place)"
+        case 3:
+            array.append(contentsOf: [new(), new()])
+            return "\(name): append two"
+        case 4:
+            array[index] = new()
+            return "\(name): replace \(index)"
+        case 5:
+            array.move(from: index, to: other)
+            return "\(name): move \(index) to \(other)"
+        case 6:
+            array.swapAt(index, other)
+            return "\(name): swap \(index) and \(other)"
+        case 7:
+            array.shuffle(using: &random)
+            return "\(name): shuffle"
+        case 8:
+            inTransaction { array.insert(array.remove(at: index), at: other) }
+            return "\(name): take out \(index), put in at \(other)"
+        case 9 where random.oneIn(3):
+            array.removeAll()
+            return "\(name): remove all"
+        case 9, 10, 11:
+            array.remove(at: index)
+            return "\(name): remove \(index)"
+        default:
+            let range = min(index, other)..<max(index, other)
+            array.replaceSubrange(range, with: [new()])
+            return "\(name): replace \(range)"
+        }
+    }
+
+    /// Sets or removes one of the keys of a collection.
+    private func edit<Key: Hashable, Value>(
+        _ name: String, _ dictionary: ObservableDictionary<Key, Value>, _ keys: [Key], _ new: () -> Value?
+    ) -> String {
+        let key = random.pick(keys)
+        let value = random.oneIn(3) ? nil : new()
+        dictionary[key] = value
+        return "\(name)[\(key)] \(value == nil ? "removed" : "set")"
+    }
+
     /// Sets or removes one of the keys.
     private func edit<Key: Hashable, Value>(
         _ name: String, _ thing: Thing, _ path: ReferenceWritableKeyPath<Thing, [Key: Value]>, _ keys: [Key],
@@ -342,6 +420,10 @@ final class World {
             }
             thing.byColour.values.forEach(count)
             count(thing.special)
+            count(thing.rows)
+            thing.team.forEach(count)
+            count(thing.members.values)
+            thing.ranks.values.forEach(count)
             count(thing.list.value)
             count((thing as? Special)?.pair ?? [])
             sizes.append(size)

@@ -1,23 +1,6 @@
-// Coding and printing: all as a plain dictionary does it. Printing reads without subscribing: looking must not change
-// the program.
+// Printing, as a plain dictionary does it. It reads without subscribing: looking must not change the program.
 
 import Reactive
-
-extension ObservableDictionary: Encodable where Key: Encodable, Value: Encodable {
-    /// Encodes the entries as a plain dictionary does. Observers depend on the whole dictionary.
-    ///
-    /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
-    public func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
-}
-
-extension ObservableDictionary: Decodable where Key: Decodable, Value: Decodable {
-    /// Creates a dictionary from what a plain dictionary has encoded.
-    ///
-    /// - Parameter decoder: The decoder.
-    /// - Throws: What the decoder throws.
-    public convenience init(from decoder: any Decoder) throws { self.init(try [Key: Value](from: decoder)) }
-}
 
 extension ObservableDictionary: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The entries, as a plain dictionary prints them.

@@ -7,7 +7,9 @@ extension ObservableArray: Encodable where Element: Encodable {
     ///
     /// - Parameter encoder: Any encoder.
     /// - Throws: What encoding the elements throws.
-    public func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws {
+        try encodeValue(to: encoder) { try elements.encode(to: encoder) }
+    }
 }
 
 extension ObservableArray: Decodable where Element: Decodable {
@@ -16,6 +18,6 @@ extension ObservableArray: Decodable where Element: Decodable {
     /// - Parameter decoder: Any decoder.
     /// - Throws: What decoding the elements throws.
     public convenience init(from decoder: any Decoder) throws {
-        self.init(try [Element](from: decoder), equals: .automatic)
+        self.init(try decoder.singleValueContainer().decode([Element].self), equals: .automatic)
     }
 }

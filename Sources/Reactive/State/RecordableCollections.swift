@@ -1,0 +1,157 @@
+// Collections as modules see them that record what changes in them and write it back.
+//
+// A collection is state. Its value is a snapshot: a copy that costs O(1), and knows how it differs from an earlier one
+// at the cost of the difference. So observers keep the snapshot of their last look, and compare.
+//
+//     ordered   elements have *rows*: numbers that stay the same while the element stays
+//     keyed     dictionaries, and sets, whose values are `()`
+
+// MARK: - Ordered collections
+
+/// Elements at positions that can be edited: a collection, or a value of one.
+package protocol EditableElements<Element> {
+    associatedtype Element
+
+    /// The number of elements.
+    var elementCount: Int { get }
+    /// The element at a position.
+    func element(at position: Int) -> Element
+    /// Inserts elements before a position.
+    mutating func insertElements(_ elements: [Element], at position: Int)
+    /// Removes the elements of a range.
+    mutating func removeElements(_ range: Range<Int>)
+    /// Moves an element to the position that it has afterwards.
+    mutating func moveElement(from: Int, to: Int)
+    /// Replaces an element, which keeps its row.
+    mutating func replaceElement(at position: Int, by element: Element)
+}
+
+/// A value of an ordered collection.
+package protocol OrderedValue<Element>: EditableElements {
+    /// Whether it is certain without a comparison that both are the same. Complexity: O(1).
+    func isIdentical(to other: Self) -> Bool
+    /// The row of the element at a position. Complexity: O(log N).
+    func row(at position: Int) -> UInt32
+    /// The position of a row; `nil` if no element has it. Complexity: O(log N).
+    func position(of row: UInt32) -> Int?
+    /// Calls `body` with rows and elements in order. Complexity: O(N).
+    func forEachElement(_ body: (UInt32, Element) -> Void)
+    /// What has happened since an earlier value. Under the lock of the collection's graph.
+    ///
+    /// - Returns: The difference, which may name rows that have not changed; `nil` if nobody knows it any more.
+    /// - Complexity: O(what has happened).
+    func difference(from old: Self) -> RowDifference?
+    /// The edits that lead here from an earlier value, one after the other.
+    ///
+    /// - Complexity: O(log N) for each row of the difference.
+    func edits(from old: Self, _ difference: RowDifference) -> [RowEdit]
+}
+
+/// A value of an ordered collection, whose elements can be encoded one by one.
+package protocol EncodableElements: OrderedValue, Encodable where Element: Encodable {}
+
+/// What has happened to the rows of an ordered collection between two of its values.
+package struct RowDifference {
+    /// Rows of the old value whose elements have left. A row may belong to a new element later.
+    package var removed: [UInt32] = []
+    /// Rows of the new value whose elements have come.
+    package var inserted: [UInt32] = []
+    /// Rows of both values whose elements differ.
+    package var replaced: [UInt32] = []
+    /// Rows of both values that may have another place among the others.
+    package var moved: [UInt32] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { removed.isEmpty && inserted.isEmpty && replaced.isEmpty && moved.isEmpty }
+}
+
+/// One edit of an ordered collection. Positions are those of the moment at which its turn comes.
+package enum RowEdit: Equatable {
+    case remove(at: Int, row: UInt32)
+    case insert(at: Int, row: UInt32)
+    case move(from: Int, to: Int)
+    case replace(at: Int, row: UInt32)
+}
+
+/// A collection.
+package protocol RecordableCollection: RecordableState {}
+
+/// An ordered collection.
+package protocol RecordableElements: RecordableCollection, EditableElements
+where Recorded: OrderedValue, Recorded.Element == Element {}
+
+// MARK: - Keyed collections
+
+/// A value of a dictionary or a set.
+package protocol KeyedValue<Key, Member> {
+    associatedtype Key: Hashable
+    associatedtype Member
+
+    /// Whether values are encoded as arrays, in an order that a different process does not share.
+    static var isUnordered: Bool { get }
+    /// Whether it is certain without a comparison that both are the same. Complexity: O(1).
+    func isIdentical(to other: Self) -> Bool
+    /// The number of members.
+    var memberCount: Int { get }
+    /// The value of a key.
+    func member(_ key: Key) -> Member?
+    /// Calls `body` with all keys and values.
+    func forEachMember(_ body: (Key, Member) -> Void)
+    /// Sets the value of a key, or removes the key.
+    mutating func setMember(_ member: Member?, for key: Key)
+    /// What has happened since an earlier value. Under the lock of the collection's graph.
+    ///
+    /// - Returns: The difference, in which a replaced value may be the same.
+    /// - Complexity: O(what has happened); O(N) if the values have nothing in common.
+    func difference(from old: Self) -> KeyDifference<Key>
+}
+
+/// What happened to the members of a dictionary or a set.
+package struct KeyDifference<Key> {
+    package var removed: [Key] = []
+    package var inserted: [Key] = []
+    /// The keys that are in both, with different values.
+    package var replaced: [Key] = []
+
+    package init() {}
+}
+
+/// A key of dictionaries that encoders take for objects.
+package protocol MemberKey: Hashable, Encodable {
+    init?(memberName: String)
+    var memberName: String { get }
+    /// Whether it is the same name: a different normal form of a string is a different name.
+    func isSame(as other: Self) -> Bool
+}
+
+extension String: MemberKey {
+    package init?(memberName: String) { self = memberName }
+    package var memberName: String { self }
+    package func isSame(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
+}
+
+extension Int: MemberKey {
+    package init?(memberName: String) { self.init(memberName) }
+    package var memberName: String { String(self) }
+    package func isSame(as other: Int) -> Bool { self == other }
+}
+
+/// A dictionary that encoders take for an object, whose values can be encoded one by one.
+package protocol MemberDictionary: KeyedValue, Encodable where Key: MemberKey, Member: Encodable {
+    /// The key as it is stored, with its value: an equal key may have a different spelling.
+    func stored(_ key: Key) -> (key: Key, member: Member)?
+}
+
+/// A dictionary or a set.
+package protocol RecordableMembers: RecordableCollection where Recorded: KeyedValue {
+    /// Sets the value of a key, or removes the key.
+    func setMember(_ member: Recorded.Member?, for key: Recorded.Key)
+}
+
+// MARK: - Types
+
+/// A type whose values are plain for encoders, without observables, if those of certain other types are.
+package protocol PlainIfPartsAre {
+    static var partTypes: [any Any.Type] { get }
+}

@@ -1,0 +1,242 @@
+// Writing what a patch has changed in a collection: its elements, and not the collection as a whole.
+//
+// The slot of a collection that was encoded knows where its children come from: an element by the index in its key, a
+// member by its name. So the slot says of what pieces the collection consists after the patch:
+//
+//     kept 0..<7, new, kept 7..<12, replaced 12, kept 13..<100000
+//
+// What no piece has is removed first. What stays in order is not touched; all else is moved or inserted behind the piece
+// before it.
+
+import Reactive
+
+extension TreeDecoder {
+    /// What writes the elements of a collection that have changed; `nil` if the state is no collection, or must be
+    /// written as a whole.
+    func elementWrites<O: EncodableObservable>(to observable: O) throws -> (() -> Void)? {
+        if let collection = observable as? any RecordableElements { return try rowWrites(to: collection) }
+        if let collection = observable as? any RecordableMembers { return try memberWrites(to: collection) }
+        return nil
+    }
+
+    /// The value that a collection was encoded from, if it still has that value and the slot's children come from it.
+    private func base<Value>(_ isPresent: (Value) -> Bool) -> Value? {
+        for case let value as Value in tree.nodes[id].originals where isPresent(value) { return value }
+        return nil
+    }
+
+    /// Whether a child was here before the patch.
+    private func isOriginal(_ child: JSONTree.ID) -> Bool {
+        tree.nodes[child].key != nil && (tree.formerParents[child] ?? []).allSatisfy { $0 == id }
+    }
+
+    // MARK: - Elements
+
+    private func rowWrites<State: RecordableElements>(to collection: State) throws -> (() -> Void)? {
+        guard tree.nodes[id].kind == .array, let base = base(collection.value.isIdentical),
+            let type = State.Element.self as? any Decodable.Type
+        else { return nil }
+        var arrangement = Arrangement<State.Element>(count: base.elementCount)
+        func add<Element: Decodable>(_ node: JSONTree.ID, _ type: Element.Type) throws {
+            let origin = isOriginal(node) ? tree.nodes[node].key?.intValue : nil
+            if let origin, !tree.nodes[node].isDirty || tree.isUnchanged(type, at: node) {
+                return arrangement.keep(origin..<origin + 1)
+            }
+            let element: Any = try decode(type, at: node, AnyKey.element(arrangement.newCount))
+            guard let element = element as? State.Element else {
+                preconditionFailure("internal inconsistency: decoded a different type")
+            }
+            arrangement.add(element, replacing: origin)
+        }
+        if let lazy = tree.nodes[id].lazyElements {
+            for segment in lazy.segments {
+                switch segment {
+                case .untouched(let range): arrangement.keep(range)
+                case .node(let node): try add(node, type)
+                }
+            }
+        } else {
+            for node in tree.nodes[id].elements { try add(node, type) }
+        }
+        arrangement.pairReplaced()
+        return {
+            // A collection that several paths lead to has the same change at each: it is written once.
+            if collection.value.isIdentical(to: base) { arrangement.write(to: collection, base) }
+        }
+    }
+
+    // MARK: - Members
+
+    private func memberWrites<State: RecordableMembers>(to collection: State) throws -> (() -> Void)? {
+        func writes<D: MemberDictionary>(_ base: D) throws -> [(D.Key, D.Member?)]? {
+            guard let type = D.Member.self as? any Decodable.Type,
+                strategies.keepsDecodedKeys || hasStringKeys(base)
+            else { return nil }
+            return try changedMembers(since: base, type)
+        }
+        guard tree.nodes[id].kind == .object, let base = base(collection.value.isIdentical) as? any MemberDictionary,
+            let changes = try writes(base) as? [(State.Recorded.Key, State.Recorded.Member?)]
+        else { return nil }
+        return {
+            for (key, member) in changes { collection.setMember(member, for: key) }
+        }
+    }
+
+    private func changedMembers<D: MemberDictionary>(
+        since base: D, _ type: any Decodable.Type
+    ) throws -> [(D.Key, D.Member?)] {
+        var changes: [(D.Key, D.Member?)] = []
+        let members = tree.nodes[id].members
+        func remove(_ name: String) {
+            if members[name] == nil, let key = base.stored(named: name)?.key { changes.append((key, nil)) }
+        }
+        if let lazy = tree.nodes[id].lazyMembers {
+            for name in lazy.touched { remove(name.string) }
+        } else {
+            base.forEachMember { key, _ in remove(key.memberName) }
+        }
+        for (name, node) in members {
+            let isSame = isOriginal(node) && tree.nodes[node].key?.stringValue == name
+            if isSame, !tree.nodes[node].isDirty || tree.isUnchanged(type, at: node) { continue }
+            guard let key = D.Key(memberName: name) else {
+                throw corrupted("the key \"\(name)\" of a member is no \(D.Key.self)")
+            }
+            let other = base.stored(key)?.key.memberName ?? name
+            if !other.utf8.elementsEqual(name.utf8), members[other] != nil {
+                throw corrupted("two members have the key \"\(name)\" for Swift, in different spellings")
+            }
+            let member: Any = try decode(type, at: node, key.codingKey)
+            guard let member = member as? D.Member else {
+                preconditionFailure("internal inconsistency: decoded a different type")
+            }
+            changes.append((key, member))
+        }
+        return changes
+    }
+}
+
+extension JSONTree {
+    /// Whether a node still stands for the value that it was encoded from.
+    fileprivate func isUnchanged<T>(_ type: T.Type, at node: ID) -> Bool {
+        TreeDecoder.unchanged(type, at: node, in: self, isInSlot: false) != nil
+    }
+}
+
+/// Of what an ordered collection is to consist.
+private struct Arrangement<Element> {
+    private enum Piece {
+        /// Elements that it has already.
+        case kept(Range<Int>)
+        /// A different element in the place of one.
+        case replaced(Int, Element)
+        case new(Element)
+
+        /// Which of the old elements' rows the piece has.
+        var origin: Range<Int>? {
+            switch self {
+            case .kept(let range): range
+            case .replaced(let index, _): index..<index + 1
+            case .new: nil
+            }
+        }
+    }
+
+    private let oldCount: Int
+    private var pieces: [Piece] = []
+    /// The number of elements so far.
+    private(set) var newCount = 0
+
+    init(count: Int) { oldCount = count }
+
+    mutating func keep(_ range: Range<Int>) {
+        newCount += range.count
+        if case .kept(let last)? = pieces.last, last.upperBound == range.lowerBound {
+            pieces[pieces.count - 1] = .kept(last.lowerBound..<range.upperBound)
+        } else {
+            pieces.append(.kept(range))
+        }
+    }
+
+    mutating func add(_ element: Element, replacing origin: Int?) {
+        newCount += 1
+        pieces.append(origin.map { .replaced($0, element) } ?? .new(element))
+    }
+
+    /// The old elements that no piece has.
+    private var gone: [Range<Int>] {
+        var gone: [Range<Int>] = []
+        var end = 0
+        for range in pieces.compactMap(\.origin).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if end < range.lowerBound { gone.append(end..<range.lowerBound) }
+            end = max(end, range.upperBound)
+        }
+        if end < oldCount { gone.append(end..<oldCount) }
+        return gone
+    }
+
+    /// Makes of an element that is gone, and a new one in its place, one that is replaced.
+    mutating func pairReplaced() {
+        let gone = gone
+        guard !gone.isEmpty else { return }
+        let ends = Dictionary(uniqueKeysWithValues: gone.map { ($0.lowerBound, $0.upperBound) })
+        var (next, end) = (0, ends[0] ?? 0)
+        for index in pieces.indices {
+            if case .new(let element) = pieces[index], next < end {
+                pieces[index] = .replaced(next, element)
+                next += 1
+            } else if let origin = pieces[index].origin {
+                next = origin.upperBound
+                end = ends[next] ?? next
+            }
+        }
+    }
+
+    /// Edits a collection. In a transaction.
+    ///
+    /// - Parameter base: Its value.
+    func write<State: RecordableElements>(to collection: State, _ base: State.Recorded) where State.Element == Element {
+        var target = collection
+        for range in gone.reversed() { target.removeElements(range) }
+        let old = pieces.indices.filter { pieces[$0].origin != nil }
+        let stayers = Set(heaviestIncreasing(old.compactMap { pieces[$0].origin }).map { old[$0] })
+        var previous: UInt32?
+        /// Where the element behind the previous piece goes, if it is at a position now.
+        func place(of position: Int?) -> Int {
+            guard let end = previous.flatMap(target.value.position) else { return 0 }
+            return position.map { $0 < end } == true ? end : end + 1
+        }
+        var new: [Element] = []
+        func insertNew() {
+            guard !new.isEmpty else { return }
+            let position = place(of: nil)
+            target.insertElements(new, at: position)
+            previous = target.value.row(at: position + new.count - 1)
+            new = []
+        }
+        for index in pieces.indices {
+            guard let origin = pieces[index].origin else {
+                if case .new(let element) = pieces[index] { new.append(element) }
+                continue
+            }
+            insertNew()
+            if stayers.contains(index) {
+                previous = base.row(at: origin.upperBound - 1)
+            } else {
+                for index in origin {
+                    let row = base.row(at: index)
+                    if let from = target.value.position(of: row) {
+                        let to = place(of: from)
+                        if from != to { target.moveElement(from: from, to: to) }
+                    }
+                    previous = row
+                }
+            }
+            if case .replaced(let index, let element) = pieces[index],
+                let position = target.value.position(of: base.row(at: index))
+            {
+                target.replaceElement(at: position, by: element)
+            }
+        }
+        insertNew()
+    }
+}

@@ -1,0 +1,62 @@
+// Dictionaries and sets for modules that record what changes in them and write it back.
+
+import Reactive
+
+extension RecordableMembers {
+    /// Changes the members until the collection has those of a value.
+    fileprivate func become(_ new: Recorded) {
+        let difference = new.difference(from: value)
+        for key in difference.removed { setMember(nil, for: key) }
+        for key in difference.inserted + difference.replaced { setMember(new.member(key), for: key) }
+    }
+}
+
+extension ObservableDictionary: RecordableMembers {
+    /// The present entries. Observers depend on the whole dictionary.
+    package var value: DictionarySnapshot<Key, Value> {
+        get { snapshot }
+        set { graphHandle.inTransaction { untracked { become(newValue) } } }
+    }
+
+    package func areSame(_ old: DictionarySnapshot<Key, Value>, _ new: DictionarySnapshot<Key, Value>) -> Bool {
+        untracked { old.table.isEqual(to: new.table, by: areEqual) }
+    }
+
+    package func setMember(_ member: Value?, for key: Key) {
+        if let member { updateValue(member, forKey: key) } else { removeValue(forKey: key) }
+    }
+}
+
+extension ObservableDictionary: EncodableObservable where Key: Encodable, Value: Encodable {}
+
+extension ObservableSet: RecordableMembers {
+    /// The present elements. Observers depend on the set as a whole, not on a node that exists only for readers.
+    package var value: SetSnapshot<Element> {
+        get {
+            enter()
+            defer { leave() }
+            checkRead()
+            noteRead()
+            return SetSnapshot(table)
+        }
+        set { graphHandle.inTransaction { untracked { become(newValue) } } }
+    }
+
+    package func areSame(_ old: SetSnapshot<Element>, _ new: SetSnapshot<Element>) -> Bool { untracked { old == new } }
+
+    package func setMember(_ member: Void?, for key: Element) {
+        if member == nil { remove(key) } else { insert(key) }
+    }
+}
+
+extension ObservableSet: EncodableObservable where Element: Encodable {}
+
+// What reads a key alone depends on the collection, for those who record what it reads.
+
+extension EntryNode: AspectOfState {
+    package var recordableState: (any RecordableState)? { collection as? any RecordableState }
+}
+
+extension AspectNode: AspectOfState {
+    package var recordableState: (any RecordableState)? { collection as? any RecordableState }
+}

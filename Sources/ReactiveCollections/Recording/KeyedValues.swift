@@ -1,0 +1,197 @@
+// Dictionaries and sets as modules see them that record what changes in them. A snapshot is a value already: tables
+// share what was not written since one was copied from the other, so the difference is what they do not share.
+
+import Reactive
+
+extension KeyedTable {
+    /// What has happened since an earlier table.
+    ///
+    /// - Complexity: O(number of rows written since), and one comparison for each page of the table.
+    func difference(from old: KeyedTable) -> KeyDifference<Key> {
+        var difference = KeyDifference<Key>()
+        var (gone, come): ([Row], [Row]) = ([], [])
+        func compare(_ row: Int) {
+            if row < entries.count, row < old.entries.count {
+                let (oldBits, newBits) = (old.entries.pointer(to: row), entries.pointer(to: row))
+                if haveSameBytes(oldBits, newBits, MemoryLayout<Entry?>.size) { return }
+            }
+            let oldEntry = row < old.entries.count ? old.entries[row] : nil
+            let newEntry = row < entries.count ? entries[row] : nil
+            switch (oldEntry, newEntry) {
+            case (nil, nil): break
+            case (_?, nil): gone.append(Row(row))
+            case (nil, _?): come.append(Row(row))
+            case (let oldEntry?, let newEntry?):
+                if Self.isSame(oldEntry.key, newEntry.key) {
+                    difference.replaced.append(newEntry.key)
+                } else {
+                    gone.append(Row(row))
+                    come.append(Row(row))
+                }
+            }
+        }
+        withExtendedLifetime((self, old)) {
+            _ = entries.forEachRange(differingFrom: old.entries) { rows in
+                rows.forEach(compare)
+                return true
+            }
+            if entries.count < old.entries.count { (entries.count..<old.entries.count).forEach(compare) }
+        }
+        // A key may have come back in a different row.
+        for row in gone {
+            let key = old.key(at: row)
+            if !has(key) { difference.removed.append(key) }
+        }
+        for row in come {
+            let key = key(at: row)
+            if old.has(key) { difference.replaced.append(key) } else { difference.inserted.append(key) }
+        }
+        return difference
+    }
+
+    /// Whether it is certain without a comparison that both are the same.
+    func isIdentical(to other: KeyedTable) -> Bool {
+        count == other.count && entries.count == other.entries.count
+            && entries.forEachRange(differingFrom: other.entries) { _ in false }
+    }
+
+    /// Whether there is a key, in the same spelling.
+    private func has(_ key: Key) -> Bool {
+        guard let row = find(key, hash: Self.hash(of: key)) else { return false }
+        return Self.isSame(self.key(at: row), key)
+    }
+
+    /// Whether two keys are the same: a string in a different normal form is a different key of an object.
+    private static func isSame(_ a: Key, _ b: Key) -> Bool {
+        if let a = a as? String, let b = b as? String { return a == b && a.utf8.elementsEqual(b.utf8) }
+        return a == b
+    }
+
+    mutating func set(_ value: Value?, for key: Key) {
+        let hash = Self.hash(of: key)
+        switch (find(key, hash: hash), value) {
+        case (let row?, var value?): exchange(row, with: &value)
+        case (let row?, nil): _ = remove(row, hash: hash)
+        case (nil, let value?): _ = insert(key, value, hash: hash)
+        case (nil, nil): break
+        }
+    }
+}
+
+// MARK: - Dictionaries
+
+extension DictionarySnapshot: KeyedValue {
+    package typealias Member = Value
+
+    package static var isUnordered: Bool {
+        if Key.self == String.self || Key.self == Int.self { return false }
+        guard #available(macOS 12.3, iOS 15.4, tvOS 15.4, watchOS 8.5, *) else { return true }
+        return !(Key.self is any CodingKeyRepresentable.Type)
+    }
+
+    package func isIdentical(to other: DictionarySnapshot) -> Bool { table.isIdentical(to: other.table) }
+
+    package var memberCount: Int { table.count }
+
+    package func member(_ key: Key) -> Value? { self[key] }
+
+    package func forEachMember(_ body: (Key, Value) -> Void) {
+        for (key, value) in self { body(key, value) }
+    }
+
+    package mutating func setMember(_ member: Value?, for key: Key) { table.set(member, for: key) }
+
+    package func difference(from old: DictionarySnapshot) -> KeyDifference<Key> {
+        table.difference(from: old.table)
+    }
+}
+
+extension DictionarySnapshot: Encodable where Key: Encodable, Value: Encodable {
+    /// Encodes the entries as a plain dictionary does.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        if Self.isUnordered {
+            // A plain dictionary would be in a different order each time.
+            var container = encoder.unkeyedContainer()
+            for (key, value) in self {
+                try container.encode(key)
+                try container.encode(value)
+            }
+        } else {
+            var container = encoder.singleValueContainer()
+            try container.encode(Dictionary(uniqueKeysWithValues: map { ($0.key, $0.value) }))
+        }
+    }
+}
+
+extension DictionarySnapshot: Decodable where Key: Decodable, Value: Decodable {
+    /// Creates a snapshot from what a plain dictionary has encoded.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: What the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        self.init(KeyedTable(try decoder.singleValueContainer().decode([Key: Value].self)))
+    }
+}
+
+extension DictionarySnapshot: MemberDictionary where Key: MemberKey, Value: Encodable {
+    package func stored(_ key: Key) -> (key: Key, member: Value)? {
+        table.find(key, hash: KeyedTable<Key, Value>.hash(of: key)).map { (table.key(at: $0), table.value(at: $0)) }
+    }
+}
+
+extension DictionarySnapshot: PlainIfPartsAre {
+    package static var partTypes: [any Any.Type] { [Key.self, Value.self] }
+}
+
+// MARK: - Sets
+
+extension SetSnapshot: KeyedValue {
+    package typealias Key = Element
+    package typealias Member = Void
+
+    package static var isUnordered: Bool { true }
+
+    package func isIdentical(to other: SetSnapshot) -> Bool { table.isIdentical(to: other.table) }
+
+    package var memberCount: Int { table.count }
+
+    package func member(_ key: Element) -> Void? { contains(key) ? () : nil }
+
+    package func forEachMember(_ body: (Element, Void) -> Void) {
+        for element in self { body(element, ()) }
+    }
+
+    package mutating func setMember(_ member: Void?, for key: Element) { table.set(member, for: key) }
+
+    package func difference(from old: SetSnapshot) -> KeyDifference<Element> { table.difference(from: old.table) }
+}
+
+extension SetSnapshot: Encodable where Element: Encodable {
+    /// Encodes the elements as a plain set does, in the order of the snapshot.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in self { try container.encode(element) }
+    }
+}
+
+extension SetSnapshot: Decodable where Element: Decodable {
+    /// Creates a snapshot from what a plain set has encoded.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: What the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        var table = KeyedTable<Element, Void>()
+        for element in try decoder.singleValueContainer().decode([Element].self) { table.set((), for: element) }
+        self.init(table)
+    }
+}
+
+extension SetSnapshot: PlainIfPartsAre {
+    package static var partTypes: [any Any.Type] { [Element.self] }
+}

@@ -1,0 +1,61 @@
+// An array for modules that record what changes in it and write it back.
+
+import Reactive
+
+extension ObservableArray: RecordableElements {
+    /// The present elements with their rows, which exist from the first read on. Observers depend on the whole array.
+    package var value: ArrayValue<Element> {
+        get {
+            enter()
+            defer { leave() }
+            noteRead()
+            follow()
+            return ArrayValue(
+                elements: state.elements, rows: ordering.rows, numbers: state.numbers, log: stageLog)
+        }
+        set {
+            graphHandle.inTransaction { untracked { become(newValue) } }
+        }
+    }
+
+    /// Edits the array until it has a value's elements; those that it has already keep their rows.
+    private func become(_ new: ArrayValue<Element>) {
+        let present = value
+        guard let difference = new.difference(from: present) else {
+            return replaceSubrange(0..<present.elementCount, with: ArraySnapshot(new.elements))
+        }
+        for edit in new.edits(from: present, difference) {
+            switch edit {
+            case .remove(let position, _): remove(at: position)
+            case .insert(let position, let row): insert(new.elements[new.rows.position(of: row)], at: position)
+            case .move(let from, let to): move(from: from, to: to)
+            case .replace(let position, let row): self[position] = new.elements[new.rows.position(of: row)]
+            }
+        }
+    }
+
+    package func areSame(_ old: ArrayValue<Element>, _ new: ArrayValue<Element>) -> Bool {
+        untracked { old.elements.elementsEqual(new.elements, by: areEqual) }
+    }
+
+    package var elementCount: Int { count }
+
+    package func element(at position: Int) -> Element { self[position] }
+
+    package func insertElements(_ elements: [Element], at position: Int) {
+        insert(contentsOf: elements, at: position)
+    }
+
+    package func removeElements(_ range: Range<Int>) { removeSubrange(range) }
+
+    package func moveElement(from: Int, to: Int) { move(from: from, to: to) }
+
+    package func replaceElement(at position: Int, by element: Element) { self[position] = element }
+}
+
+extension ObservableArray: EncodableObservable where Element: Encodable {}
+
+// What reads an element by its id alone depends on the array, for those who record what it reads.
+extension ElementNode: AspectOfState {
+    package var recordableState: (any RecordableState)? { array }
+}

@@ -1,0 +1,23 @@
+// The encoded form: that of a plain set.
+
+import Reactive
+
+extension ObservableSet: Encodable where Element: Encodable {
+    /// Encodes the elements as a plain set does. Observers depend on all elements.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        try encodeValue(to: encoder) { try snapshot.encode(to: encoder) }
+    }
+}
+
+extension ObservableSet: Decodable where Element: Decodable {
+    /// Creates a set from what a plain set has encoded.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: What the decoder throws.
+    public convenience init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode([Element].self))
+    }
+}
