@@ -51,7 +51,10 @@ class AnyView: _PartedDerivation {
         guard let cursor, let changes = upstream.log.changes(since: cursor) else { return nil }
         self.cursor = upstream.log.end
         let flipped = takeFlippedRows()
-        return flipped.isEmpty ? changes : changes.adding(flipped)
+        if flipped.isEmpty { return changes }
+        // The usual case, without sorting.
+        if flipped.count == 1, changes.isNothing { return RowChanges(flipped[0]) }
+        return changes.adding(flipped)
     }
 
     /// Forgets everything, because the state is built anew, and moves the cursor to the end.
