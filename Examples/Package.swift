@@ -63,8 +63,8 @@ let package = Package(
         .target(
             name: "TourCore",
             dependencies: [
-                "Reactive", "ReactiveInspector", "ReactiveCodable", "ReactiveHooks", "ReactiveAtoms",
-                "ReactiveAtomsTesting", "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
+                "Reactive", "ReactiveCollections", "ReactiveInspector", "ReactiveCodable", "ReactiveHooks",
+                "ReactiveAtoms", "ReactiveAtomsTesting", "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
             ].map(product),
             path: "Tour/Core"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Tour", exclude: ["Core"]),

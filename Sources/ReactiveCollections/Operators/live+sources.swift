@@ -116,7 +116,7 @@ extension Computed where Value: Collection {
     /// A view of the computed's collection, of which the operators create further views.
     ///
     /// ```swift
-    /// @Observable var rows: [Row] = []
+    /// let visibleRows = Computed { rows.filter { !$0.isHidden } }
     /// let open = visibleRows.live(id: \.id).filter { !$0.isDone }
     /// ```
     ///
