@@ -15,8 +15,8 @@ extension LiveArray {
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    ///   - transform: Returns the result for an element, or `nil`. Tracked. Runs once for each element that comes or changes, and again
-    ///     when an observable changes that it has read. Kept as long as the view.
+    ///   - transform: Returns the result for an element, or `nil`. Tracked. Runs once for each element that comes or
+    ///     changes, and again when an observable changes that it has read. Kept as long as the view.
     /// - Returns: The view.
     /// - Complexity: O(log N) for each change.
     @inlinable
@@ -43,11 +43,13 @@ extension LiveArray {
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func compactMap<Result>(
-        named name: String? = nil, equals: @escaping @Sendable (Result, Result) -> Bool, isolation: isolated (any Actor)? = #isolation,
+        named name: String? = nil, equals: @escaping @Sendable (Result, Result) -> Bool,
+        isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result?
     ) -> LiveArray<Result> {
         compactMapping(
-            named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison,
+            confined(transform, to: isolation))
     }
 
     /// Returns a view of the results of a closure that are not `nil`: results compared with `==`.
@@ -71,7 +73,8 @@ extension LiveArray {
             named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation))
     }
 
-    /// Returns a view of the results of a closure that are not `nil`: results compared with `==`, and NaN as equal to NaN.
+    /// Returns a view of the results of a closure that are not `nil`: results compared with `==`, and NaN as equal to
+    /// NaN.
     ///
     /// See ``compactMap(named:equals:isolation:fileID:line:_:)``.
     ///
@@ -89,10 +92,12 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result?
     ) -> LiveArray<Result> {
         compactMapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) },
+            confined(transform, to: isolation))
     }
 
-    /// Returns a view of the results of a closure that are not `nil`: objects, which are the same if they are identical.
+    /// Returns a view of the results of a closure that are not `nil`: objects, which are the same if they are
+    /// identical.
     ///
     /// See ``compactMap(named:equals:isolation:fileID:line:_:)``.
     ///

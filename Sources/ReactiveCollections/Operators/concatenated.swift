@@ -1,5 +1,5 @@
-// Two views one behind the other. State: nothing but how far both have been followed. A row of the first view has an even
-// number, one of the second an odd one; order and elements are looked up in the two.
+// Two views one behind the other. State: nothing but how far both have been followed. A row of the first view has an
+// even number, one of the second an odd one; order and elements are looked up in the two.
 
 import Reactive
 

@@ -46,7 +46,8 @@ extension LiveArray {
                 }
             }
         }
-        return LiveArray(stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: element) {
+        return LiveArray(stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: element)
+        {
             [element] body in
             view.own.unsafelyUnwrapped.forEach { body($0, element($0)) }
         }

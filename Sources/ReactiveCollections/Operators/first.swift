@@ -14,7 +14,8 @@ extension LiveArray {
     ///   - line: The line that created it.
     ///   - predicate: Whether an element is meant. Tracked. Runs once for each element that comes or changes, and
     ///     again when an observable changes that it has read.
-    /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element is first.
+    /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element is
+    ///   first.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func first(

@@ -2,8 +2,8 @@
 //
 //     outer ── map ──▶ LiveArray<LiveArray> ── flattened ──▶ LiveArray
 //
-// Reading an inner stage is a tracked closure of the outer row. So a change of the inner stage is a flip of that row, and
-// only the inner stages that changed are looked at.
+// Reading an inner stage is a tracked closure of the outer row. So a change of the inner stage is a flip of that row,
+// and only the inner stages that changed are looked at.
 
 import Reactive
 

@@ -18,13 +18,14 @@ extension LiveArray {
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    ///   - transform: Returns the sequence for an element. Tracked. Runs once for each element that comes or changes, and again
-    ///     when an observable changes that it has read. Kept as long as the view.
+    ///   - transform: Returns the sequence for an element. Tracked. Runs once for each element that comes or changes,
+    ///     and again when an observable changes that it has read. Kept as long as the view.
     /// - Returns: The view.
     /// - Complexity: O(K log N) for each change of an element with K in its sequence.
     @inlinable
     public func flatMap<Segment: Sequence>(
-        named name: String? = nil, equals: Equality<Segment.Element> = .never, isolation: isolated (any Actor)? = #isolation,
+        named name: String? = nil, equals: Equality<Segment.Element> = .never,
+        isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Segment
     ) -> LiveArray<Segment.Element> {
         flatMapping(
@@ -46,11 +47,13 @@ extension LiveArray {
     /// - Complexity: O(K log N) for each change of an element with K in its sequence.
     @inlinable
     public func flatMap<Segment: Sequence>(
-        named name: String? = nil, equals: @escaping @Sendable (Segment.Element, Segment.Element) -> Bool, isolation: isolated (any Actor)? = #isolation,
+        named name: String? = nil, equals: @escaping @Sendable (Segment.Element, Segment.Element) -> Bool,
+        isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Segment
     ) -> LiveArray<Segment.Element> {
         flatMapping(
-            named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison,
+            confined(transform, to: isolation))
     }
 
     /// Returns a view of the elements of all sequences that a closure returns: elements compared with `==`.
@@ -75,7 +78,8 @@ extension LiveArray {
             named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation))
     }
 
-    /// Returns a view of the elements of all sequences that a closure returns: elements compared with `==`, and NaN as equal to NaN.
+    /// Returns a view of the elements of all sequences that a closure returns: elements compared with `==`, and NaN as
+    /// equal to NaN.
     ///
     /// See ``flatMap(named:equals:isolation:fileID:line:_:)``.
     ///
@@ -94,10 +98,12 @@ extension LiveArray {
     ) -> LiveArray<Segment.Element>
     where Segment.Element: FloatingPoint {
         flatMapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) },
+            confined(transform, to: isolation))
     }
 
-    /// Returns a view of the elements of all sequences that a closure returns: objects, which are the same if they are identical.
+    /// Returns a view of the elements of all sequences that a closure returns: objects, which are the same if they are
+    /// identical.
     ///
     /// See ``flatMap(named:equals:isolation:fileID:line:_:)``.
     ///

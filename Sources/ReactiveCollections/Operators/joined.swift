@@ -1,5 +1,5 @@
-// Pairs of elements of two views that have equal keys. State: a group for each key with the rows of both sides, a row for
-// each pair, and an order of its own.
+// Pairs of elements of two views that have equal keys. State: a group for each key with the rows of both sides, a row
+// for each pair, and an order of its own.
 //
 //     key ──▶ group ── lefts: in no order
 //                  └── rights: in order
@@ -20,8 +20,8 @@ extension LiveArray {
     ///
     /// - Parameters:
     ///   - other: The elements on the right side of the pairs.
-    ///   - key: Returns the key of an element of this view, such as a key path. Tracked. Runs once for each element that
-    ///     comes or changes, and again when an observable changes that it has read.
+    ///   - key: Returns the key of an element of this view, such as a key path. Tracked. Runs once for each element
+    ///     that comes or changes, and again when an observable changes that it has read.
     ///   - otherKey: The same for elements of the other view.
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
     ///   - isolation: The actor that the closures belong to, by default the caller's; `nil` if they may run anywhere.

@@ -10,8 +10,8 @@ extension Observable where Value: Collection {
     /// let open = _rows.live(id: \.id).filter { !$0.isDone }
     /// ```
     ///
-    /// The view compares all elements each time the collection changes. An element with the same id is the same element,
-    /// with a new value or without. Of several elements with one id, the first one counts; that is reported.
+    /// The view compares all elements each time the collection changes. An element with the same id is the same
+    /// element, with a new value or without. Of several elements with one id, the first one counts; that is reported.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -22,7 +22,8 @@ extension Observable where Value: Collection {
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
-        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: Equality<Value.Element> = .never, fileID: StaticString = #fileID,
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: Equality<Value.Element> = .never,
+        fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> {
         LiveArray.following(
@@ -43,7 +44,8 @@ extension Observable where Value: Collection {
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
-        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool, fileID: StaticString = #fileID,
+        id: @escaping (Value.Element) -> ID, named name: String? = nil,
+        equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> {
         LiveArray.following(
@@ -120,8 +122,8 @@ extension Computed where Value: Collection {
     /// let open = visibleRows.live(id: \.id).filter { !$0.isDone }
     /// ```
     ///
-    /// The view compares all elements each time the collection changes. An element with the same id is the same element,
-    /// with a new value or without. Of several elements with one id, the first one counts; that is reported.
+    /// The view compares all elements each time the collection changes. An element with the same id is the same
+    /// element, with a new value or without. Of several elements with one id, the first one counts; that is reported.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -132,7 +134,8 @@ extension Computed where Value: Collection {
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
-        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: Equality<Value.Element> = .never, fileID: StaticString = #fileID,
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: Equality<Value.Element> = .never,
+        fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> {
         LiveArray.following(
@@ -153,7 +156,8 @@ extension Computed where Value: Collection {
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
-        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool, fileID: StaticString = #fileID,
+        id: @escaping (Value.Element) -> ID, named name: String? = nil,
+        equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> {
         LiveArray.following(
@@ -230,8 +234,8 @@ extension Binding where Value: Collection {
     /// let open = $rows.live(id: \.id).filter { !$0.isDone }
     /// ```
     ///
-    /// The view compares all elements each time the collection changes. An element with the same id is the same element,
-    /// with a new value or without. Of several elements with one id, the first one counts; that is reported.
+    /// The view compares all elements each time the collection changes. An element with the same id is the same
+    /// element, with a new value or without. Of several elements with one id, the first one counts; that is reported.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -242,7 +246,8 @@ extension Binding where Value: Collection {
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
-        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: Equality<Value.Element> = .never, fileID: StaticString = #fileID,
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: Equality<Value.Element> = .never,
+        fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> {
         // A computed, because a binding is no node.
@@ -265,7 +270,8 @@ extension Binding where Value: Collection {
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
-        id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool, fileID: StaticString = #fileID,
+        id: @escaping (Value.Element) -> ID, named name: String? = nil,
+        equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> {
         // A computed, because a binding is no node.
@@ -297,7 +303,8 @@ extension Binding where Value: Collection {
         ) { source.value }
     }
 
-    /// A view of the collection that a binding leads to, such as `$rows`. Elements are objects, which are the same if they are identical.
+    /// A view of the collection that a binding leads to, such as `$rows`. Elements are objects, which are the same if
+    /// they are identical.
     ///
     /// See ``live(id:named:equals:fileID:line:)``.
     ///

@@ -1,7 +1,7 @@
 // Plain arrays as stages: rows by id. Each change of the array is one comparison of all elements.
 //
-// State: an element and an id for each row, an index from ids to rows, an order of its own. The array itself is not kept,
-// since a copy would make the next mutation in place copy all of it.
+// State: an element and an id for each row, an index from ids to rows, an order of its own. The array itself is not
+// kept, since a copy would make the next mutation in place copy all of it.
 
 import Reactive
 
@@ -146,7 +146,9 @@ extension View {
         state.hasReported = true
         Hosting.report(
             .misuse,
-            "A live array has several elements with the id \(id). It shows the first one. Give each element its own id.",
+            """
+            A live array has several elements with the id \(id). The first one counts. Give each element an id of its own.
+            """,
             site: "live(id:)")
     }
 }
@@ -203,7 +205,11 @@ extension AnyView {
             var (low, high) = (0, tails.count)
             while low < high {
                 let middle = (low + high) / 2
-                if positions[Int(present[tails[middle]])] < positions[Int(row)] { low = middle + 1 } else { high = middle }
+                if positions[Int(present[tails[middle]])] < positions[Int(row)] {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
             }
             if low > 0 { previous[index] = tails[low - 1] }
             if low == tails.count { tails.append(index) } else { tails[low] = index }

@@ -16,8 +16,8 @@ extension LiveArray {
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    ///   - transform: Returns the result for an element. Tracked. Runs once for each element that comes or changes, and again
-    ///     when an observable changes that it has read. Kept as long as the view.
+    ///   - transform: Returns the result for an element. Tracked. Runs once for each element that comes or changes, and
+    ///     again when an observable changes that it has read. Kept as long as the view.
     /// - Returns: The view.
     /// - Complexity: O(1) for each change, and what it takes to look up the element.
     @inlinable
@@ -44,11 +44,13 @@ extension LiveArray {
     /// - Complexity: O(1) for each change, and what it takes to look up the element.
     @inlinable
     public func map<Result>(
-        named name: String? = nil, equals: @escaping @Sendable (Result, Result) -> Bool, isolation: isolated (any Actor)? = #isolation,
+        named name: String? = nil, equals: @escaping @Sendable (Result, Result) -> Bool,
+        isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
     ) -> LiveArray<Result> {
         mapping(
-            named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison,
+            confined(transform, to: isolation))
     }
 
     /// Returns a view of the results of a closure for each element: results compared with `==`.
@@ -72,7 +74,8 @@ extension LiveArray {
             named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation))
     }
 
-    /// Returns a view of the results of a closure for each element: results compared with `==`, and NaN as equal to NaN.
+    /// Returns a view of the results of a closure for each element: results compared with `==`, and NaN as equal to
+    /// NaN.
     ///
     /// See ``map(named:equals:isolation:fileID:line:_:)``.
     ///
@@ -90,7 +93,8 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
     ) -> LiveArray<Result> {
         mapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) },
+            confined(transform, to: isolation))
     }
 
     /// Returns a view of the results of a closure for each element: objects, which are the same if they are identical.

@@ -5,6 +5,8 @@ import Reactive
 extension LiveDictionary {
     /// Returns a view of the keys of two views. Keys that both have get the result of a closure as their value.
     ///
+    /// Results that are equal as their type implies count as the same; see `Equality`.
+    ///
     /// - Parameters:
     ///   - other: The other view, in the same graph.
     ///   - name: What diagnostics call the view. Without one: the file and line that created it.
@@ -23,11 +25,12 @@ extension LiveDictionary {
         let combine = confined(combine, to: isolation)
         let (first, second) = (self, other)
         let keys = ViewKeys<Key>()
+        let areEqual = Equality<Value>.automatic.comparison
         let view = View(
             beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line,
             state: MergedState<Key, Value>()
         ) { view in
-            view.follow(first, second, keys) { row in
+            view.follow(first, second, keys, areEqual) { row in
                 view.evaluate(row) {
                     let entry = view.state[row]
                     return combine(first.entries.value(entry.first &- 1), second.entries.value(entry.second &- 1))
@@ -167,7 +170,7 @@ extension View {
     @inlinable
     func follow<Key, Value>(
         _ first: LiveDictionary<Key, Value>, _ second: LiveDictionary<Key, Value>, _ keys: ViewKeys<Key>,
-        combine: (Row) -> Value
+        _ areEqual: (Value, Value) -> Bool, combine: (Row) -> Value
     ) where State == MergedState<Key, Value> {
         for _ in 0..<100 {
             first.stage.refresh()
@@ -189,7 +192,9 @@ extension View {
                 takeOut(others, isFirst: false, second.entries, &touched)
                 putIn(changes, isFirst: true, first.entries, &touched)
                 putIn(others, isFirst: false, second.entries, &touched)
-                for change in RowChanges(merging: touched, isReordered: false) { update(change, keys, combine) }
+                for change in RowChanges(merging: touched, isReordered: false) {
+                    update(change, keys, areEqual, combine)
+                }
             }
         }
         reportEndlessWrites()
@@ -247,8 +252,9 @@ extension View {
 
     /// Brings the value of a row up to date, and notes the change.
     @inlinable
-    func update<Key, Value>(_ change: RowChange, _ keys: ViewKeys<Key>, _ combine: (Row) -> Value)
-    where State == MergedState<Key, Value> {
+    func update<Key, Value>(
+        _ change: RowChange, _ keys: ViewKeys<Key>, _ areEqual: (Value, Value) -> Bool, _ combine: (Row) -> Value
+    ) where State == MergedState<Key, Value> {
         let row = change.row
         guard state.contains(row) else { return }
         let entry = state[row]
@@ -259,8 +265,17 @@ extension View {
             keys.noteChange(of: old.key)
             return discard(old)
         }
-        if let old = entry.value { discard(old) }
-        state[row].value = entry.first != 0 && entry.second != 0 ? combine(row) : nil
+        if entry.first != 0, entry.second != 0 {
+            let value = combine(row)
+            if let old = entry.value {
+                if untracked({ areEqual(old, value) }) { return }
+                discard(old)
+            }
+            state[row].value = value
+        } else if let old = entry.value {
+            discard(old)
+            state[row].value = nil
+        }
         note(row, change.reasons.contains(.renewed) ? .renewed : .updated, count: state.index.count)
         keys.noteChange(of: entry.key)
     }

@@ -24,34 +24,34 @@ extension AnyView {
         _ changes: RowChanges, like ordering: Ordering, where hasKey: (Row) -> Bool, by precedes: (Row, Row) -> Bool
     ) {
         let own = own.unsafelyUnwrapped
-        if changes.isReordered || changes.count > max(16, own.count / 16) {
+        if changes.isReordered || changes.count > max(16, own.rows.count / 16) {
             return placeAll(changes, like: ordering, where: hasKey, by: precedes)
         }
-        for (index, change) in changes.enumerated() where own.rows.contains(change.row) {
-            if !isInPlace(change.row, pending: changes[(index + 1)...], by: precedes) { own.rows.remove(change.row) }
+        for change in changes where own.rows.contains(change.row) {
+            own.rows.remove(change.row) { before, after in
+                for neighbour in [before, after].compactMap(\.self) {
+                    if neighbour > change.row, changes.change(of: neighbour) != nil { return false }
+                }
+                return before.map { precedes($0, change.row) } ?? true && after.map { precedes(change.row, $0) } ?? true
+            }
         }
         for change in changes where hasKey(change.row) {
-            let row = change.row
-            if own.rows.contains(row) {
-                if change.reasons.contains(.updated) { note(row, .updated, count: own.count) }
-                continue
-            }
-            own.rows.insert(row, at: own.rows.firstPosition { precedes(row, $0) })
-            let isNew = change.reasons.contains(.renewed)
-            note(row, isNew ? .renewed : change.reasons.union(.moved).subtracting(.flipped), count: own.count)
+            let isInPlace = own.rows.contains(change.row)
+            if !isInPlace { own.rows.insert(change.row, beforeFirst: { precedes(change.row, $0) }) }
+            notePlaced(change, hasStayed: isInPlace)
         }
     }
 
-    /// Whether a row is in order with its neighbours, and these are not pending.
-    private final func isInPlace(_ row: Row, pending: Slice<RowChanges>, by precedes: (Row, Row) -> Bool) -> Bool {
-        let rows = own.unsafelyUnwrapped.rows
-        if let before = rows.row(before: row) {
-            if pending.hasRow(before) || !precedes(before, row) { return false }
+    /// Notes what followers have to know of a changed row that is in the order.
+    @inlinable @inline(__always)
+    final func notePlaced(_ change: RowChange, hasStayed: Bool) {
+        let count = own.unsafelyUnwrapped.rows.count
+        if !hasStayed {
+            let isNew = change.reasons.contains(.renewed)
+            note(change.row, isNew ? .renewed : change.reasons.union(.moved).subtracting(.flipped), count: count)
+        } else if change.reasons.contains(.updated) {
+            note(change.row, .updated, count: count)
         }
-        if let after = rows.row(after: row) {
-            if pending.hasRow(after) || !precedes(row, after) { return false }
-        }
-        return true
     }
 
     /// Builds the order anew, for many changes: merges those rows that have not changed with the others.
@@ -113,8 +113,6 @@ extension RandomAccessCollection<RowChange> {
         }
         return low < endIndex && self[low].row == row ? self[low] : nil
     }
-
-    func hasRow(_ row: Row) -> Bool { change(of: row) != nil }
 }
 
 extension ContiguousArray<Row> {

@@ -180,11 +180,14 @@ extension LiveArray {
                     if let old = view.state.set(key, of: row) { view.discard(old) }
                 }
                 untracked {
+                    // A copy, so that reading a key takes no reference.
+                    let state = view.state
+                    if changes.count == 1, !changes.isReordered {
+                        return view.place(changes.only, in: state, like: ordering, by: areInIncreasingOrder)
+                    }
                     view.place(
-                        changes, like: ordering, where: { view.state.hasKey(of: $0) },
-                        by: { [ordering] in
-                            view.state.precedes($0, $1, by: areInIncreasingOrder, else: ordering)
-                        })
+                        changes, like: ordering, where: { state.hasKey(of: $0) },
+                        by: { [ordering] in state.precedes($0, $1, by: areInIncreasingOrder, else: ordering) })
                 }
             }
         }
@@ -242,6 +245,31 @@ struct SortedState<Key> {
 }
 
 extension View {
+    /// Puts the only changed row where it belongs, and notes what followers have to know.
+    @inlinable
+    func place<Key>(
+        _ change: RowChange, in state: SortedState<Key>, like ordering: Ordering,
+        by areInIncreasingOrder: (Key, Key) -> Bool
+    ) where State == SortedState<Key> {
+        let (own, row) = (own.unsafelyUnwrapped, change.row)
+        guard state.hasKey(of: row) else { return }
+        if own.rows.contains(row) {
+            own.rows.remove(row) { before, after in
+                if let before, !state.precedes(before, row, by: areInIncreasingOrder, else: ordering) { return false }
+                if let after, !state.precedes(row, after, by: areInIncreasingOrder, else: ordering) { return false }
+                return true
+            }
+            if own.rows.contains(row) { return notePlaced(change, hasStayed: true) }
+        }
+        let key = state.keys[Int(row)].unsafelyUnwrapped
+        own.rows.insert(row) { other in
+            let otherKey = state.keys[Int(other)].unsafelyUnwrapped
+            if areInIncreasingOrder(key, otherKey) { return true }
+            return !areInIncreasingOrder(otherKey, key) && ordering.comesBefore(row, other)
+        }
+        notePlaced(change, hasStayed: false)
+    }
+
     /// Forgets the key of a row that has gone, and takes the row out of the order.
     @inlinable
     func dropKey<Key>(of row: Row) where State == SortedState<Key> {

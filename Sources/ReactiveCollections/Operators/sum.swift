@@ -1,5 +1,5 @@
-// Sums. Integers: by differences, exact whatever comes and leaves in between. Anything else, floating point above all: by
-// a tree of partial sums, which does not drift and forgets an infinity with the element that had it.
+// Sums. Integers: by differences, exact whatever comes and leaves in between. Anything else, floating point above all:
+// by a tree of partial sums, which does not drift and forgets an infinity with the element that had it.
 
 import Reactive
 
@@ -84,7 +84,8 @@ extension LiveArray {
 }
 
 extension LiveArray where Element: AdditiveArithmetic {
-    /// Returns the sum of the elements, as a value that is kept up to date. See ``sum(named:isolation:fileID:line:_:)``.
+    /// Returns the sum of the elements, as a value that is kept up to date. See
+    /// ``sum(named:isolation:fileID:line:_:)``.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -118,8 +119,8 @@ extension LiveArray where Element: FloatingPoint {
 }
 
 extension LiveArray where Element: FixedWidthInteger {
-    /// Returns the sum of the elements, as a value that is kept up to date. It is exact, and stops the program if it does
-    /// not fit its type.
+    /// Returns the sum of the elements, as a value that is kept up to date. It is exact, and stops the program if it
+    /// does not fit its type.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.

@@ -1,7 +1,7 @@
 // The rows of a view that has several for each row of what it follows: flatMap, joined.
 //
-// The rows that come from one row above are its *segment*. Segments lie in the order of the rows above. The order of all
-// rows is that of the view (`OwnOrdering`); here is where each row comes from, and where each segment ends.
+// The rows that come from one row above are its *segment*. Segments lie in the order of the rows above. The order of
+// all rows is that of the view (`OwnOrdering`); here is where each row comes from, and where each segment ends.
 
 /// The segments of a view's rows.
 @frozen @usableFromInline

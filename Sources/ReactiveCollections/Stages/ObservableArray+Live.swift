@@ -11,6 +11,7 @@ extension ObservableArray {
     /// ```
     ///
     /// - Complexity: O(1); O(N) for the first view.
+    @inlinable
     public final var live: LiveArray<Element> {
         enter()
         defer { leave() }

@@ -33,7 +33,8 @@ extension View where State: FollowsTwoStages {
     ///   - first: The first stage, and its log.
     ///   - second: The second stage, and its log.
     ///   - build: Builds the state from all rows.
-    ///   - update: Brings the state up to date for the rows of both that changed. Parts have the numbers of `EitherRow`.
+    ///   - update: Brings the state up to date for the rows of both that changed. Parts have the numbers of
+    ///     `EitherRow`.
     @inlinable
     func follow(
         _ first: (stage: StageNode, log: LogBox), _ second: (stage: StageNode, log: LogBox), build: () -> Void,

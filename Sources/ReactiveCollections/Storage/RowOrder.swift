@@ -9,34 +9,35 @@
 @usableFromInline
 struct RowOrder: Sendable {
     /// The number of rows.
-    @usableFromInline private(set) var count = 0
+    @usableFromInline var count = 0
     /// The leaf of each row, 0 if the order does not have the row.
     private var leafOf = Chunked<UInt32>()
     /// The contents of the nodes, from number 1 on.
-    private var words = Chunked<UInt32>()
+    @usableFromInline var words = Chunked<UInt32>()
     /// The nodes themselves, from number 1 on.
-    private var nodes = Chunked<Node>()
+    @usableFromInline var nodes = Chunked<Node>()
     /// The first of the nodes that are free for use again; they are linked by `parent`.
     private var free: UInt32 = 0
     /// The root, 0 if there are no rows.
-    private var root: UInt32 = 0
+    @usableFromInline var root: UInt32 = 0
     /// The number of levels of inner nodes.
-    private var height = 0
+    @usableFromInline var height = 0
 
-    private struct Node {
+    @usableFromInline
+    struct Node: Sendable {
         /// 0 for the root.
-        var parent: UInt32 = 0
+        @usableFromInline var parent: UInt32 = 0
         /// The number of rows or children.
-        var size: UInt32 = 0
+        @usableFromInline var size: UInt32 = 0
     }
 
     private static var leafLimit: Int { 128 }
-    private static var nodeLimit: Int { 64 }
-    private static var wordsPerNode: Int { 128 }
+    @inlinable static var nodeLimit: Int { 64 }
+    @inlinable static var wordsPerNode: Int { 128 }
     /// What unused words hold: no row and no node.
     private static var unused: UInt32 { .max }
 
-    private typealias Words = UnsafeMutablePointer<UInt32>
+    @usableFromInline typealias Words = UnsafeMutablePointer<UInt32>
 
     /// Creates an empty order.
     @usableFromInline
@@ -141,27 +142,36 @@ extension RowOrder {
     @usableFromInline
     func firstPosition(where condition: (UInt32) throws -> Bool) rethrows -> Int {
         if count == 0 { return 0 }
+        let place = try firstPlace(where: condition)
+        return place.start + place.offset
+    }
+
+    /// The leaf and the offset in it of the first row that satisfies a condition, and the position of the leaf.
+    @inlinable @inline(__always)
+    func firstPlace(
+        where condition: (UInt32) throws -> Bool
+    ) rethrows -> (leaf: UInt32, offset: Int, start: Int) {
         var node = root
-        var position = 0
+        var start = 0
         for level in stride(from: height, to: 0, by: -1) {
             let words = contents(node)
             // The last child whose first row does not satisfy the condition; the first child if there is none.
             var (low, high) = (1, size(node))
             while low < high {
-                let middle = (low + high) / 2
+                let middle = (low &+ high) / 2
                 let first = edge(below: words[middle], levels: level - 1, last: false)
-                if try condition(first) { high = middle } else { low = middle + 1 }
+                if try condition(first) { high = middle } else { low = middle &+ 1 }
             }
-            for child in 0..<low - 1 { position += Int(words[Self.nodeLimit + child]) }
+            for child in 0..<low - 1 { start &+= Int(words[Self.nodeLimit + child]) }
             node = words[low - 1]
         }
         let rows = contents(node)
         var (low, high) = (0, size(node))
         while low < high {
-            let middle = (low + high) / 2
-            if try condition(rows[middle]) { high = middle } else { low = middle + 1 }
+            let middle = (low &+ high) / 2
+            if try condition(rows[middle]) { high = middle } else { low = middle &+ 1 }
         }
-        return position + low
+        return (node, low, start)
     }
 
     private func leaf(of row: UInt32) -> UInt32 {
@@ -169,10 +179,12 @@ extension RowOrder {
         return leafOf[Int(row)]
     }
 
-    private func size(_ node: UInt32) -> Int { Int(nodes[Int(node) - 1].size) }
+    @inlinable @inline(__always)
+    func size(_ node: UInt32) -> Int { Int(nodes[Int(node) - 1].size) }
 
     /// The contents of a node for reading.
-    private func contents(_ node: UInt32) -> Words { words.pointer(to: (Int(node) - 1) * Self.wordsPerNode) }
+    @inlinable @inline(__always)
+    func contents(_ node: UInt32) -> Words { words.pointer(to: (Int(node) - 1) * Self.wordsPerNode) }
 
     /// The index of a row in its leaf. Unused words hold no row, so that the search has a constant length.
     private func index(ofRow row: UInt32, in leaf: UInt32) -> Int {
@@ -217,7 +229,8 @@ extension RowOrder {
     }
 
     /// The first or last row below a node.
-    private func edge(below node: UInt32, levels: Int, last: Bool) -> UInt32 {
+    @inlinable
+    func edge(below node: UInt32, levels: Int, last: Bool) -> UInt32 {
         var node = node
         for _ in 0..<levels { node = contents(node)[last ? size(node) - 1 : 0] }
         return contents(node)[last ? size(node) - 1 : 0]
@@ -292,14 +305,42 @@ extension RowOrder {
         insert(row, at: index(ofRow: other, in: leaf) + 1, of: leaf)
     }
 
+    /// Inserts a row before the first one that satisfies a condition. All rows behind that one satisfy it too.
+    ///
+    /// - Precondition: The order does not have the row.
+    /// - Complexity: O(log N) calls of the condition, which must not use the order.
+    @inlinable @inline(__always)
+    mutating func insert(_ row: UInt32, beforeFirst condition: (UInt32) -> Bool) {
+        if count == 0 { return append(row) }
+        let place = firstPlace(where: condition)
+        insert(row, at: place.offset, of: place.leaf)
+    }
+
     /// Removes a row.
     ///
     /// - Precondition: The order has the row.
     @usableFromInline
     mutating func remove(_ row: UInt32) {
         let leaf = leaf(of: row)
-        let size = size(leaf) - 1
+        remove(row, at: index(ofRow: row, in: leaf), of: leaf)
+    }
+
+    /// Removes a row unless its neighbours satisfy a condition.
+    ///
+    /// - Precondition: The order has the row.
+    @usableFromInline
+    mutating func remove(_ row: UInt32, unless condition: (_ before: UInt32?, _ after: UInt32?) -> Bool) {
+        let leaf = leaf(of: row)
         let index = index(ofRow: row, in: leaf)
+        let rows = contents(leaf)
+        let isInside = index > 0 && index < size(leaf) - 1
+        let before = isInside ? rows[index - 1] : self.row(before: row)
+        let after = isInside ? rows[index + 1] : self.row(after: row)
+        if !condition(before, after) { remove(row, at: index, of: leaf) }
+    }
+
+    private mutating func remove(_ row: UInt32, at index: Int, of leaf: UInt32) {
+        let size = size(leaf) - 1
         let rows = uniqueContents(leaf)
         (rows + index).update(from: rows + index + 1, count: size - index)
         rows[size] = Self.unused
@@ -310,7 +351,8 @@ extension RowOrder {
         if size < Self.leafLimit / 4 { shrink(leaf, isLeaf: true) }
     }
 
-    private mutating func insert(_ row: UInt32, at offset: Int, of leaf: UInt32) {
+    @usableFromInline
+    mutating func insert(_ row: UInt32, at offset: Int, of leaf: UInt32) {
         var (leaf, offset) = (leaf, offset)
         precondition(!contains(row), "The order has the row already")
         if Int(row) == leafOf.count { leafOf.append(0) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReactiveCollections
 
-private struct Todo: Identifiable, Equatable {
+private struct Entry: Identifiable, Equatable {
     var id: Int
     var title: String
 }
@@ -135,24 +135,24 @@ private struct Opaque {
     }
 
     @Test func anElementIsADependencyOfItsOwn() {
-        let todos = ObservableArray((0..<100).map { Todo(id: $0, title: "\($0)") })
+        let todos = ObservableArray((0..<100).map { Entry(id: $0, title: "\($0)") })
         let read = { _ = todos[id: 5]?.title }
         #expect(runs(of: read) { todos[4].title = "x" } == 0)
         #expect(runs(of: read) { todos[5].title = "x" } == 1)
-        #expect(runs(of: read) { todos[5] = Todo(id: 5, title: "x") } == 0)
+        #expect(runs(of: read) { todos[5] = Entry(id: 5, title: "x") } == 0)
         #expect(runs(of: read) { todos[id: 5]?.title = "y" } == 1)
-        #expect(runs(of: read) { todos.insert(Todo(id: 100, title: "x"), at: 0) } == 0)
+        #expect(runs(of: read) { todos.insert(Entry(id: 100, title: "x"), at: 0) } == 0)
         #expect(runs(of: read) { todos.reverse() } == 0)
         #expect(runs(of: read) { todos.remove(id: 5) } == 1)
         #expect(todos[id: 5] == nil && !todos.contains(id: 5))
-        #expect(runs(of: read) { todos.append(Todo(id: 5, title: "z")) } == 1)
+        #expect(runs(of: read) { todos.append(Entry(id: 5, title: "z")) } == 1)
         #expect(runs(of: { _ = todos.contains(id: 7) }) { todos.remove(id: 8) } == 0)
         #expect(runs(of: { _ = todos.index(id: 7) }) { todos.removeFirst() } == 1)
         #expect(runs(of: read) { todos.removeAll() } == 1)
     }
 
     @Test func anIdThatNobodyReadsAnyMoreHasNoNode() {
-        let todos = ObservableArray((0..<10).map { Todo(id: $0, title: "\($0)") })
+        let todos = ObservableArray((0..<10).map { Entry(id: $0, title: "\($0)") })
         let reaction = autorun { for id in 0..<20 { _ = todos[id: id] } }
         #expect(todos.ids?.hasNodes == true)
         reaction.cancel()

@@ -163,7 +163,9 @@ struct RowFollower<Element> {
             if !view.ordering.contains(row) { differences.append("does not contain \(row)") }
             let (before, after) = (view.ordering.row(before: row), view.ordering.row(after: row))
             if before != (position > 0 ? rows[position - 1] : nil) { differences.append("row before \(row)") }
-            if after != (position + 1 < rows.count ? rows[position + 1] : nil) { differences.append("row after \(row)") }
+            if after != (position + 1 < rows.count ? rows[position + 1] : nil) {
+                differences.append("row after \(row)")
+            }
             if position > 0, !view.ordering.precedes(rows[position - 1], row) { differences.append("precedes") }
         }
         if let cursor, let changes = view.log.log.changes(since: cursor) {
@@ -336,8 +338,9 @@ final class OperatorOracle {
             }
         } catch {
             self.model = model
-            for (index, memory) in memories.enumerated() { probes[index].memory = memory }
         }
+        // A commit without a net effect restores the logs, too: a follower goes on from where it was, as a view does.
+        for (index, memory) in memories.enumerated() { probes[index].memory = memory }
     }
 
     /// One change, and what observers must have noticed of it.

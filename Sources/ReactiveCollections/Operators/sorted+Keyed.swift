@@ -1,0 +1,49 @@
+// The entries of a view by key, sorted: an order by number of the row, and `sorted` of that.
+
+import Reactive
+
+extension LiveDictionary {
+    /// Returns a view of the keys and values, sorted by a key that a closure returns. Entries with equal keys are in the
+    /// order of ``keys``.
+    ///
+    /// ```swift
+    /// let ranking = points.live.sorted(by: { -$0.value })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - key: Returns what an entry is sorted by. Runs once for each key that comes or whose value changes, and again
+    ///     when an observable changes that it has read. Kept as long as the view.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func sorted<SortKey: Comparable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, by key: @escaping ((key: Key, value: Value)) -> SortKey
+    ) -> LiveArray<(key: Key, value: Value)> {
+        pairs.sorted(named: name, isolation: isolation, fileID: fileID, line: line, by: key)
+    }
+
+    /// Returns a view of the keys and values, sorted by a predicate. Entries of which neither comes first are in the
+    /// order of ``keys``. For what it may read, see ``LiveArray/sorted(named:isolation:fileID:line:by:)``.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `areInIncreasingOrder` belongs to, by default the caller's; `nil` if it may run
+    ///     anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - areInIncreasingOrder: Whether the first entry comes before the second; a strict weak ordering. Kept as long
+    ///     as the view.
+    /// - Complexity: O(log N) for each change.
+    @inlinable
+    public func sorted(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        by areInIncreasingOrder: @escaping ((key: Key, value: Value), (key: Key, value: Value)) -> Bool
+    ) -> LiveArray<(key: Key, value: Value)> {
+        pairs.sorted(named: name, isolation: isolation, fileID: fileID, line: line, by: areInIncreasingOrder)
+    }
+}
