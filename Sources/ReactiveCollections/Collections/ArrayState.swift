@@ -24,15 +24,13 @@ struct SavedArray<Element> {
     @usableFromInline var state: ArrayState<Element>
     /// The order of the rows; `nil` if the array had no rows.
     @usableFromInline var rows: RowOrder?
-    /// Where the log of dirty rows began and ended. A roll-back cuts the log there.
-    @usableFromInline let logStart: Int
-    @usableFromInline let logEnd: Int
+    /// The log of dirty rows.
+    @usableFromInline var log: RowLog
 
     @inlinable
-    init(state: ArrayState<Element>, rows: RowOrder?, logStart: Int, logEnd: Int) {
+    init(state: ArrayState<Element>, rows: RowOrder?, log: RowLog) {
         self.state = state
         self.rows = rows
-        self.logStart = logStart
-        self.logEnd = logEnd
+        self.log = log
     }
 }

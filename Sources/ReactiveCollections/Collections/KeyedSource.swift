@@ -62,27 +62,27 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
     @frozen @usableFromInline
     struct Kept {
         @usableFromInline var table: Table
-        /// Where the log of rows ended.
-        @usableFromInline let logEnd: Int
+        /// The log of rows.
+        @usableFromInline var log: RowLog
 
         @inlinable
-        init(table: Table, logEnd: Int) {
+        init(table: Table, log: RowLog) {
             self.table = table
-            self.logEnd = logEnd
+            self.log = log
         }
     }
 
     /// Keeps the table if a transaction may have to restore it or to compare with it.
     @inlinable @inline(__always)
     final func keepTable() {
-        if needsLogEntry() { log(Kept(table: table, logEnd: stageLog.log.end)) }
+        if needsLogEntry() { log(Kept(table: table, log: stageLog.log)) }
     }
 
-    /// Restores the table, and cuts the log of rows. What a view has read from it meanwhile is restored as well.
+    /// Restores the table and the log of rows. What a view has read from it meanwhile is restored as well.
     public final override func exchangeState(withLogged kept: UnsafeMutableRawPointer) {
         let kept = kept.assumingMemoryBound(to: Kept.self)
         swap(&table, &kept.pointee.table)
-        stageLog.log.cut(to: kept.pointee.logEnd)
+        swap(&stageLog.log, &kept.pointee.log)
     }
 
     /// Compares the contents at the end of a transaction. If they are as before, the table of before is restored: it
@@ -154,13 +154,4 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
 
 extension _KeyedSource: @unchecked Sendable where Key: Sendable, Value: Sendable {
     // The graph's lock guards the table and the nodes; the rest is immutable.
-}
-
-extension RowLog {
-    /// Removes the entries behind a cursor that was the end. If the log has forgotten entries since, it stays as it is:
-    /// every cursor from before is behind it then, and its follower builds anew.
-    @inlinable
-    mutating func cut(to end: Int) {
-        if end >= start { entries.removeLast(self.end - end) }
-    }
 }

@@ -94,21 +94,18 @@ public final class ObservableArray<Element>: _StoredSource {
 
     @usableFromInline
     final var saved: SavedArray<Element> {
-        SavedArray(
-            state: state, rows: hasRows ? ordering.rows : nil, logStart: stageLog.log.start, logEnd: stageLog.log.end)
+        SavedArray(state: state, rows: hasRows ? ordering.rows : nil, log: stageLog.log)
     }
 
     /// Public for the compiler's sake; not for use.
     public override final func exchangeState(withLogged state: UnsafeMutableRawPointer) {
         let other = state.assumingMemoryBound(to: SavedArray<Element>.self)
         swap(&self.state, &other.pointee.state)
-        // If entries have become stamps in the meantime, the log stays as it is: followers look at some rows in vain.
-        if stageLog.log.start == other.pointee.logStart {
-            stageLog.log.entries.removeLast(stageLog.log.end - other.pointee.logEnd)
-        }
         if let rows = other.pointee.rows {
             other.pointee.rows = ordering.rows
             ordering.rows = rows
+            // What views have read from the log meanwhile is restored as well.
+            swap(&stageLog.log, &other.pointee.log)
         } else if hasRows {
             // The rows were created after the state was kept.
             createRows()

@@ -146,14 +146,14 @@ extension View {
                 movedLefts.append(change.row)
             }
         }
-        for change in rights {
-            let isGone = !sides.right.contains(change.row)
-            if isGone || change.reasons.contains(.renewed) {
-                forget(EitherRow.second(change.row))
-                removeRight(change.row, sides)
-            } else if change.reasons.contains(.moved), !rights.isReordered,
-                let group = JoinState<Key>.group(state.groupOfRight, change.row)
-            {
+        for change in rights where !sides.right.contains(change.row) || change.reasons.contains(.renewed) {
+            forget(EitherRow.second(change.row))
+            removeRight(change.row, sides)
+        }
+        // Last, so that no group is released that only lacks its moved rows.
+        if !rights.isReordered {
+            for change in rights where change.reasons.contains(.moved) {
+                guard let group = JoinState<Key>.group(state.groupOfRight, change.row) else { continue }
                 movedRights.append((change.row, group, takeOutRight(change.row, of: group, sides)))
             }
         }

@@ -57,7 +57,9 @@ struct RowChange: Comparable, BitwiseCopyable {
 /// The log of a stage.
 @frozen @usableFromInline
 struct RowLog {
-    @usableFromInline var entries: ContiguousArray<RowChange> = []
+    // In chunks, so that the transaction log can keep a copy: what a roll-back restores is the log as it was, also after
+    // the entries have become stamps or were forgotten.
+    @usableFromInline var entries = Chunked<RowChange>()
     /// The time of the first entry. Times count entries.
     @usableFromInline var start = 1
     /// The time at which all rows came anew: a follower that is behind it builds its state from all rows.
@@ -105,7 +107,8 @@ struct RowLog {
             reset()
             return
         }
-        for (index, entry) in entries.enumerated() {
+        for index in 0..<entries.count {
+            let entry = entries[index]
             let row = Int(entry.row)
             while stamps.count <= row { stamps.append(Stamp()) }
             let time = UInt32(start + index - stampOffset)
@@ -116,7 +119,7 @@ struct RowLog {
             if reasons.contains(.moved) { stamps[row].move = time }
         }
         start = end
-        entries.removeAll(keepingCapacity: true)
+        entries = Chunked()
     }
 
     /// Says that all rows have come anew.
@@ -125,7 +128,7 @@ struct RowLog {
         start = end + 1
         resetTime = start
         stampOffset = start - 1
-        entries.removeAll(keepingCapacity: true)
+        entries = Chunked()
         stamps = Chunked()
     }
 
@@ -144,14 +147,20 @@ struct RowLog {
         let count = end - cursor
         if count == 0 { return RowChanges() }
         if count == 1 { return RowChanges(entries[entries.count - 1]) }
-        return RowChanges(merging: entries[(cursor - start)...], isReordered: false)
+        return newChanges(since: cursor)
+    }
+
+    @usableFromInline @inline(never)
+    func newChanges(since cursor: Int) -> RowChanges {
+        RowChanges(merging: (cursor - start..<entries.count).lazy.map { entries[$0] }, isReordered: false)
     }
 
     @usableFromInline @inline(never)
     func oldChanges(since cursor: Int) -> RowChanges? {
         if cursor < resetTime { return nil }
         let least = UInt32(Swift.max(cursor - stampOffset, 1))
-        var changes = entries
+        var changes: ContiguousArray<RowChange> = []
+        entries.forEach { changes.append($0) }
         for row in 0..<stamps.count {
             let stamp = stamps[row]
             guard stamp.element >= least || stamp.renewal >= least || stamp.move >= least else { continue }

@@ -1,0 +1,144 @@
+// What a reaction to a view by key knows: the entries by row as they were delivered last. See ArrayFollower.swift.
+
+import Reactive
+
+/// Follows a keyed stage, and delivers its changes.
+final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
+    private typealias Entry = (key: Key, value: Value)
+
+    /// A row with its entries before and after.
+    private struct Change {
+        let old: Entry?
+        var new: Entry?
+        /// Whether the row may belong to a different key than before.
+        var isRenewed: Bool
+    }
+
+    private let stage: StageNode
+    private let log: LogBox
+    private let source: KeyedEntries<Key, Value>
+    private let onChange: ([KeyedChange<Key, Value>]) -> Void
+    // All of this is guarded by the graph's lock, but for `delivery`, which one thread at a time has. Unchecked
+    // exclusivity: no access lasts while user code runs.
+    /// Up to where the log has been read; `nil` before the first run.
+    @exclusivity(unchecked) private var cursor: Int?
+    /// The entries by row, as read last.
+    @exclusivity(unchecked) private var entries = Chunked<Entry?>()
+    /// The rows that changed since the last delivery.
+    @exclusivity(unchecked) private var changed: [Row: Change] = [:]
+    @exclusivity(unchecked) private var delivery: [Row: Change] = [:]
+
+    init(
+        _ stage: StageNode, _ log: LogBox, _ source: KeyedEntries<Key, Value>,
+        _ onChange: @escaping ([KeyedChange<Key, Value>]) -> Void
+    ) {
+        self.stage = stage
+        self.log = log
+        self.source = source
+        self.onChange = onChange
+    }
+
+    convenience init(
+        _ view: LiveDictionary<Key, Value>, _ onChange: @escaping ([KeyedChange<Key, Value>]) -> Void
+    ) {
+        self.init(view.stage, view.log, view.entries, onChange)
+    }
+
+    func follow() -> Bool {
+        stage.refresh()
+        guard let cursor else {
+            begin()
+            return false
+        }
+        if let changes = log.log.changes(since: cursor) {
+            for change in changes { note(change.row, isRenewed: change.reasons.contains(.renewed)) }
+        } else {
+            noteAll()
+        }
+        self.cursor = log.log.end
+        return !changed.isEmpty
+    }
+
+    private func begin() {
+        log.isFollowed = true
+        cursor = log.log.end
+        source.forEach { row, key, value in
+            store((key, value), at: row)
+            return true
+        }
+    }
+
+    /// Notes that a row has changed.
+    private func note(_ row: Row, isRenewed: Bool) {
+        let old = Int(row) < entries.count ? entries[Int(row)] : nil
+        let new: Entry? = source.contains(row) ? (source.key(row), source.value(row)) : nil
+        if old == nil, new == nil { return }
+        store(new, at: row)
+        guard var change = changed.removeValue(forKey: row) else {
+            changed[row] = Change(old: old, new: new, isRenewed: isRenewed)
+            return
+        }
+        if let replaced = change.new { stage.node.release(later: replaced) }
+        change.new = new
+        if isRenewed { change.isRenewed = true }
+        changed[row] = change
+    }
+
+    /// Notes that all rows have come anew.
+    private func noteAll() {
+        var count = entries.count
+        source.forEach { row, _, _ in
+            count = max(count, Int(row) + 1)
+            return true
+        }
+        for row in 0..<count { note(Row(row), isRenewed: true) }
+    }
+
+    private func store(_ entry: Entry?, at row: Row) {
+        while entries.count <= Int(row) { entries.append(nil) }
+        entries[Int(row)] = entry
+    }
+
+    func take() {
+        delivery = changed
+        changed = [:]
+    }
+
+    func deliver() {
+        let rows = delivery
+        delivery = [:]
+        let changes = Self.changes(rows.values)
+        if !changes.isEmpty { onChange(changes) }
+    }
+
+    /// The changes by key: a key that has left one row and come to another has stayed.
+    private static func changes(_ rows: some Sequence<Change>) -> [KeyedChange<Key, Value>] {
+        var changes: [KeyedChange<Key, Value>] = []
+        var left: [Key: Value] = [:]
+        var come: [Entry] = []
+        for change in rows {
+            if !change.isRenewed, let old = change.old, let new = change.new {
+                changes.append(.update(new.value, forKey: new.key, was: old.value))
+            } else {
+                if let old = change.old { left[old.key] = old.value }
+                if let new = change.new { come.append(new) }
+            }
+        }
+        for (key, value) in come {
+            if !left.isEmpty, let old = left.removeValue(forKey: key) {
+                changes.append(.update(value, forKey: key, was: old))
+            } else {
+                changes.append(.insert(value, forKey: key))
+            }
+        }
+        for (key, value) in left { changes.append(.remove(value, forKey: key)) }
+        return changes
+    }
+
+    func startOver() {
+        stage.node.release(later: (entries, changed))
+        cursor = nil
+        entries = Chunked()
+        changed = [:]
+    }
+}
