@@ -76,6 +76,24 @@ extension Chapter {
                 // [move(<li>Roof, done</li>, from: 1, to: 0)]
                 sending.cancel()
             },
+            Sample("The changes of a dictionary") {
+                let stock: ObservableDictionary = ["apples": 4]
+                reaction(to: stock) { changes in
+                    for change in changes { print(change) }  // prints "update(3, forKey: apples, was: 4)"
+                }
+                stock["apples"] = 3
+            },
+            Sample("The changes of a set") {
+                let tags: ObservableSet = ["new"]
+                let following = reaction(to: tags) { print("came:", $0.inserted, "left:", $0.removed) }
+                inTransaction {
+                    tags.insert("red")
+                    tags.remove("new")
+                }
+                // prints:
+                // came: ["red"] left: ["new"]
+                following.cancel()
+            },
             Sample("With an owner") {
                 let names: ObservableArray = ["Ann"]
                 var screen: Screen? = Screen(names)

@@ -95,6 +95,17 @@ extension Chapter {
                 // ["Ann", "Bob"] 6
                 reaction.cancel()
             },
+            Sample("`sorted`: keys and values as an ordered view") {
+                let points: ObservableDictionary = ["Ann": 1, "Bob": 4]
+                let ranking = points.live.sorted(by: { -$0.value })
+                let reaction = autorun { print(ranking.elements.map { "\($0.key) \($0.value)" }) }
+                // prints:
+                // ["Bob 4", "Ann 1"]
+                points["Ann"] = 9
+                // prints:
+                // ["Ann 9", "Bob 4"]
+                reaction.cancel()
+            },
             Sample("A set as a view") {
                 let selection: ObservableSet = [3, 1]
                 let sorted = selection.live.sorted()
