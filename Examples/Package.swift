@@ -64,7 +64,8 @@ let package = Package(
             name: "TourCore",
             dependencies: [
                 "Reactive", "ReactiveCollections", "ReactiveInspector", "ReactiveCodable", "ReactiveHooks",
-                "ReactiveAtoms", "ReactiveAtomsTesting", "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
+                "ReactiveCollectionsHooks", "ReactiveAtoms", "ReactiveAtomsTesting", "ReactiveAtomsHooks",
+                "ReactiveAtomsHooksTesting",
             ].map(product),
             path: "Tour/Core"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Tour", exclude: ["Core"]),
