@@ -1,6 +1,7 @@
 // One row of a rendered list.
 
 import Reactive
+import ReactiveHooks
 
 /// The renderer of a row, and its newest output as a value that readers can observe.
 final class RenderedRow<Output> {

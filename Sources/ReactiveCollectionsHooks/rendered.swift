@@ -1,6 +1,8 @@
 // `rendered`: a list of rows as a list of what a body with hooks makes of each.
 
 import Reactive
+import ReactiveCollections
+import ReactiveHooks
 
 extension LiveArray {
     /// Returns a view of what a body with hooks renders for each element.
