@@ -36,6 +36,11 @@ let package = Package(
             name: "deep-observe",
             dependencies: ["CLimit", .product(name: "ReactiveCodable", package: "Reactive")]),
 
+        // What one change of a collection costs, by its size.
+        .executableTarget(
+            name: "collections",
+            dependencies: ["CLimit", .product(name: "ReactiveCollections", package: "Reactive")]),
+
         // One hot path of the library, repeated; and the check of what the paths cost, in instructions and allocations.
         .executableTarget(
             name: "hot-path",
@@ -43,6 +48,7 @@ let package = Package(
                 "CAllocations", "CLimit",
                 .product(name: "Reactive", package: "Reactive"),
                 .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "ReactiveCollections", package: "Reactive"),
             ],
             // Without debug information: valgrind gives up on a form of it that it does not know.
             linkerSettings: [.unsafeFlags(["-Xlinker", "-s"], .when(platforms: [.linux]))]),

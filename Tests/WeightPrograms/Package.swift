@@ -17,6 +17,7 @@ let package = Package(
         program("atoms", "ReactiveAtoms"),
         program("hooks-atoms", "ReactiveAtomsHooks"),
         program("codable", "ReactiveCodable"),
+        program("collections", "ReactiveCollections"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -3,6 +3,7 @@
 import CLimit
 import Reactive
 import ReactiveCodable
+import ReactiveCollections
 
 /// A path: a name, and how to set it up and follow it a number of times.
 struct HotPath {
@@ -23,6 +24,12 @@ struct HotPath {
             HotPath(name: "create and free a computed", run: makeComputed),
             HotPath(name: "create and free an autorun", run: makeAutorun),
             HotPath(name: "write to a leaf of deepObserve", run: writeLeaf),
+            HotPath(name: "element of an array of 1,000", run: writeElement),
+            HotPath(name: "element of an array of 1,000, through filter", run: writeElementThroughFilter),
+            HotPath(name: "element of an array of 1,000, through sorted", run: writeElementThroughSorted),
+            HotPath(name: "flag that a closure of a view read", run: flip),
+            HotPath(name: "observed key of a dictionary of 1,000", run: writeKey),
+            HotPath(name: "one of 1,000 elements in a transaction, through filter", run: writeElementsInTransaction),
         ]
     }
 }
@@ -128,4 +135,53 @@ private func writeLeaf(_ count: Int) {
     for i in 0..<count { row.number = -1 - i }
     observer.cancel()
     measure_sink(Int64(calls))
+}
+
+// MARK: - Collections
+
+private func writeElement(_ count: Int) {
+    let rows = ObservableArray(0..<1_000)
+    for i in 0..<count { rows[i % 1_000] = -i }
+}
+
+private func writeElementThroughFilter(_ count: Int) {
+    let rows = ObservableArray(0..<1_000)
+    let even = rows.live.filter { $0 & 1 == 0 }
+    let observer = autorun { measure_sink(Int64(even.count)) }
+    for i in 0..<count { rows[i * 7 % 1_000] = -i }
+    observer.cancel()
+}
+
+private func writeElementThroughSorted(_ count: Int) {
+    let rows = ObservableArray(0..<1_000)
+    let sorted = rows.live.sorted(by: \.self)
+    let observer = autorun { measure_sink(Int64(sorted[0])) }
+    for i in 0..<count { rows[i * 7 % 1_000] = i &* 7_919 % 10_007 }
+    observer.cancel()
+}
+
+private func flip(_ count: Int) {
+    let flags = (0..<1_000).map { _ in Observable(false) }
+    let rows = ObservableArray(flags)
+    let on = rows.live.count { $0.value }
+    let observer = autorun { measure_sink(Int64(on.value)) }
+    for i in 0..<count { flags[i * 7 % 1_000].value.toggle() }
+    observer.cancel()
+}
+
+private func writeKey(_ count: Int) {
+    let rows = ObservableDictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, $0) })
+    let observer = autorun { measure_sink(Int64(rows[500] ?? 0)) }
+    for i in 0..<count { rows[500] = -i }
+    observer.cancel()
+}
+
+private func writeElementsInTransaction(_ count: Int) {
+    let rows = ObservableArray(0..<1_000)
+    let even = rows.live.filter { $0 & 1 == 0 }
+    let observer = autorun { measure_sink(Int64(even.count)) }
+    for i in 0..<max(1, count / 1_000) {
+        inTransaction { for j in 0..<1_000 { rows[j * 7 % 1_000] = i &+ j } }
+    }
+    observer.cancel()
 }
