@@ -53,6 +53,10 @@ void reactive_graph_end(reactive_graph *graph) {
     reactive_mutex_unlock(&reactive_registry);
 }
 
+static uint64_t last_view_number = 0;
+
+uint64_t reactive_next_view_number(void) { return __atomic_add_fetch(&last_view_number, 1, __ATOMIC_RELAXED); }
+
 // MARK: - Holding all
 
 /// The thread that has all graphs, or waits until it has them. Guarded by the registry.

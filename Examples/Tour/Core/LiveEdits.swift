@@ -16,15 +16,6 @@ private final class Table {
     func apply(_ changes: CollectionChanges<String>) { print(changes) }
 }
 
-/// A screen whose table follows an array until the screen is gone.
-private final class Screen {
-    let table = Table()
-
-    init(_ rows: ObservableArray<String>) {
-        reaction(of: self, to: rows) { me, changes in me.table.apply(changes) }
-    }
-}
-
 extension Chapter {
     static let liveEdits = Chapter(
         "Edits",
@@ -94,7 +85,13 @@ extension Chapter {
                 // came: ["red"] left: ["new"]
                 following.cancel()
             },
-            Sample("With an owner") {
+            Sample("A reaction that ends with its owner") {
+                final class Screen {
+                    let table = Table()
+                    init(_ rows: ObservableArray<String>) {
+                        reaction(of: self, to: rows) { me, changes in me.table.apply(changes) }
+                    }
+                }
                 let names: ObservableArray = ["Ann"]
                 var screen: Screen? = Screen(names)
                 names.append("Bob")  // prints "[insert(Bob, at: 1)]"

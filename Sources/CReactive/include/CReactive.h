@@ -133,7 +133,7 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
     union {
         /// Sources and derivations: the number of the evaluation that last read the node.
         uint64_t last_reader;
-        /// Reactions: the place in the order of creation.
+        /// Reactions: the place in the order of creation. Routers: that of the view.
         uint64_t creation_number;
         /// Parts of reactions: the reaction (unretained).
         reactive_observer *_Nullable part_of;
@@ -443,8 +443,11 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     reactive_buffer path;
     /// The working stack of walks that call no user code.
     reactive_buffer worklist;
-    /// Routers that are pending, retained.
+    /// Routers that are pending, retained: a heap by `creation_number`.
     reactive_buffer routers;
+    /// The lowest number of a view that is being evaluated, or brought up to date for its router; 0 if there is none. Routers of views with
+    /// this number or a higher one wait, since those may read this one.
+    uint64_t router_limit;
     /// Live reactions, in no order (`node.index` is the place).
     reactive_buffer reactions;
 
@@ -483,6 +486,9 @@ REACTIVE_INLINE reactive_graph *_Nonnull reactive_current_graph(void) {
 /// Makes every graph's lock do without the system call `membarrier`, from now on and for good. Returns false, having done
 /// nothing, if this thread holds a graph.
 bool reactive_avoid_barriers(void);
+
+/// A number for a new view that is higher than those of all views before.
+uint64_t reactive_next_view_number(void);
 
 /// Initialises an independent graph, which belongs to `owner`.
 void reactive_graph_init(reactive_graph *_Nonnull graph, void *_Nonnull owner);

@@ -58,6 +58,8 @@ open class _PartedDerivation: _Derivation {
     @exclusivity(unchecked) @usableFromInline final var scratch: ObserverPointer
     /// The record of the evaluation of `scratch`.
     @exclusivity(unchecked) private final var evaluation: UnsafeMutablePointer<Evaluation>?
+    /// The place in the order in which views are updated. Guarded by the graph's lock.
+    @exclusivity(unchecked) final var number = reactive_next_view_number()
     /// The epoch at which a derivation that is not live last looked at all parts.
     @exclusivity(unchecked) private final var lookedAt = UInt64.max
     /// The reaction that owns what closures of elements create, if it is needed.
@@ -81,7 +83,11 @@ open class _PartedDerivation: _Derivation {
         scratch = UnsafeMutableRawPointer(list).assumingMemoryBound(to: ObserverHeader.self)
         super.init(graph: other.graph, name: name, fileID: fileID, line: line) { derivation in
             let derivation = unsafeDowncast(derivation, to: _PartedDerivation.self)
+            let graph = derivation.graph
+            let limit = graph.pointee.router_limit
+            if limit == 0 || limit > derivation.number { graph.pointee.router_limit = derivation.number }
             let hasChanged = update(derivation)
+            graph.pointee.router_limit = limit
             // Reads of one that is not live evaluate it, since nobody tells it of changes.
             if derivation.list.pointee.count > 0, !derivation.observer.flags.contains(.live) {
                 derivation.observer.flags.insert(.stale)

@@ -32,7 +32,7 @@ extension DueWork {
             queue.count = 0
         } else if order(queue.elements(of: ObserverPointer.self)[queued - 1]) > order(reaction) {
             if queue_head > 0 {
-                pushStraggler(reaction)
+                stragglers.pushToHeap(reaction)
                 return
             }
             work.insert(.sorting)
@@ -45,11 +45,11 @@ extension DueWork {
         if work.contains(.sorting) { sortQueue() }
         let head = queue_head
         guard head < queue.count else {
-            return stragglers.count == 0 ? nil : popStraggler()
+            return stragglers.count == 0 ? nil : stragglers.popFromHeap()
         }
         let first = queue.elements(of: ObserverPointer.self)[head]
         if stragglers.count > 0, order(stragglers.elements(of: ObserverPointer.self)[0]) < order(first) {
-            return popStraggler()
+            return stragglers.popFromHeap()
         }
         queue_head = head + 1
         if head >= 1024, head * 2 >= queue.count { compact() }
@@ -73,41 +73,6 @@ extension DueWork {
         elements.update(from: elements + queue_head, count: remaining)
         queue.count = remaining
         queue_head = 0
-    }
-
-    private func order(_ reaction: ObserverPointer) -> UInt64 { reaction.pointee.node.creation_number }
-
-    // MARK: - The heap
-
-    private mutating func pushStraggler(_ reaction: ObserverPointer) {
-        stragglers.push(reaction)
-        let heap = stragglers.elements(of: ObserverPointer.self)
-        var child = stragglers.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard order(heap[parent]) > order(reaction) else { break }
-            heap[child] = heap[parent]
-            child = parent
-        }
-        heap[child] = reaction
-    }
-
-    private mutating func popStraggler() -> ObserverPointer {
-        let heap = stragglers.elements(of: ObserverPointer.self)
-        let oldest = heap[0]
-        let last = stragglers.pop(ObserverPointer.self)
-        let count = stragglers.count
-        var parent = 0
-        while true {
-            var child = 2 * parent + 1
-            guard child < count else { break }
-            if child + 1 < count, order(heap[child + 1]) < order(heap[child]) { child += 1 }
-            guard order(heap[child]) < order(last) else { break }
-            heap[parent] = heap[child]
-            parent = child
-        }
-        if count > 0 { heap[parent] = last }
-        return oldest
     }
 
     // MARK: - Deferred actions
@@ -151,6 +116,43 @@ extension DueWork {
         for buffer in [queue, stragglers, actions, suspended, taken_over] { reactive_free(buffer.base) }
     }
 }
+
+/// A binary heap of observers by `creation_number`, the lowest first.
+extension Buffer {
+    mutating func pushToHeap(_ observer: ObserverPointer) {
+        push(observer)
+        let heap = elements(of: ObserverPointer.self)
+        var child = count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard order(heap[parent]) > order(observer) else { break }
+            heap[child] = heap[parent]
+            child = parent
+        }
+        heap[child] = observer
+    }
+
+    mutating func popFromHeap() -> ObserverPointer {
+        let heap = elements(of: ObserverPointer.self)
+        let first = heap[0]
+        let last = pop(ObserverPointer.self)
+        let count = count
+        var parent = 0
+        while true {
+            var child = 2 * parent + 1
+            guard child < count else { break }
+            if child + 1 < count, order(heap[child + 1]) < order(heap[child]) { child += 1 }
+            guard order(heap[child]) < order(last) else { break }
+            heap[parent] = heap[child]
+            parent = child
+        }
+        if count > 0 { heap[parent] = last }
+        return first
+    }
+}
+
+/// The number by which due work is in order.
+private func order(_ observer: ObserverPointer) -> UInt64 { observer.pointee.node.creation_number }
 
 /// Something to run as soon as the lock is released.
 final class DeferredAction {

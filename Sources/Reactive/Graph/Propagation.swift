@@ -31,7 +31,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             }
         } else {
             markObservers(of: source, areOutdated: true)
-            if pointee.due.work.contains(.routers), pointee.evaluating != nil { updateRouters() }
+            updateRoutersInEvaluation()
         }
         leave()
     }

@@ -10,30 +10,42 @@
 //
 // Pending routers are updated, that is, their views are evaluated, which marks the nodes of keys that changed:
 //
-// - before a derivation is read that may depend on such a key,
+// - before a derivation is read, and before an evaluation begins,
 // - before the next reaction runs,
 // - before the lock is released,
-// - after a write in an evaluation, which may go on to read what it knows to be current.
+// - after a write, a roll-back or a commit in an evaluation, which may go on to read what it knows to be current.
 //
 // So nobody finds a node of a key unchanged although it is not. The cost of a change does not depend on the number of
 // keys that are read.
+//
+// Views are updated in the order of their creation, because the closures of one usually read keys of older ones. In the
+// middle of an evaluation some have to wait:
+//
+// - Views that may read what is being evaluated: they would read a value that is not there yet. While a view is
+//   evaluated these are itself and all newer ones. For a computed that writes they are searched for downstream.
+// - An older view whose closures turn out to read keys of a newer one is evaluated a second time, and counts as
+//   the newest from then on.
+//
+// What waits is updated when that evaluation has ended. Only if it reads a key of a view that itself depends on it, a
+// cycle, does it get the value from before.
 
 import CReactive
 
 /// Keeps a view current while nodes of its keys are read. Public for the compiler's sake; not for use.
 public final class _Router: _Observer {
-    /// Creates a router, which keeps the view live until it ends. Under the lock.
+    /// Creates a router, which keeps the view live until ``end()``. Under the lock.
     ///
     /// - Parameter view: A derivation that is up to date.
     public init(of view: _PartedDerivation) {
-        super.init(flags: [.part, .router, .live], graph: view.graph, origin: 0)
-        observer.pointee.validated_at = graph.pointee.epoch
+        super.init(flags: [.part, .router], graph: view.graph, origin: 0)
         let edge = graph.link(observer, to: view.node)
         edge.pointee.next_source = reactive_end_of_sources()
         observer.pointee.sources = edge
+        observer.pointee.validated_at = graph.pointee.epoch
+        graph.letPartGoLive(observer)
     }
 
-    /// Ends the router: the view is no longer kept live. Under the lock.
+    /// Ends the router: the view is no longer kept live. Has to be called before the router is released. Under the lock.
     package func end() {
         guard observer.flags.isDisjoint(with: .cancelled) else { return }
         observer.flags.insert(.cancelled)
@@ -45,40 +57,65 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Notes that the view of a router may have changed.
     func pend(_ router: ObserverPointer) {
         router.flags.insert(.maybeStale)
-        guard router.flags.isDisjoint(with: [.queued, .cancelled]) else { return }
+        guard router.flags.isDisjoint(with: [.queued, .cancelled]), let view = router.viewOfRouter else { return }
         router.flags.insert(.queued)
+        if view.number < pointee.router_limit {
+            // A newer view is being updated, and this one reads what that has changed.
+            view.number = reactive_next_view_number()
+        }
+        router.pointee.node.creation_number = view.number
         _ = router.asNode.object.retain()
-        pointee.routers.push(router)
+        pointee.routers.pushToHeap(router)
         pointee.due.work.insert(.routers)
     }
 
-    /// Evaluates the views of pending routers, until there are none.
-    ///
-    /// A view that is being evaluated further up this thread stays pending.
+    /// Does what `updateRouters` does, if an evaluation is in progress: else whoever reads next does it.
+    @inline(__always)
+    func updateRoutersInEvaluation() {
+        if pointee.due.work.contains(.routers), pointee.evaluating != nil { updateRouters() }
+    }
+
+    /// Evaluates the views of pending routers, until only those are left that have to wait.
     @usableFromInline @inline(never)
     func updateRouters() {
-        var running: [ObserverPointer] = []
+        let limit = pointee.router_limit
+        guard mayUpdateRouter(below: limit) else { return }
+        let lowest = limitOfRunningDerivations(limit)
+        var waiting: [ObserverPointer] = []
         // Views whose closures write, each time, what the views follow have reported that: they wait for the next change.
         var rest = 1_000 + 10 * pointee.routers.count
-        while pointee.routers.count > 0 {
-            let router = pointee.routers.pop(ObserverPointer.self)
-            guard let view = router.pointee.sources.pointee.source?.asObserver else {
+        while mayUpdateRouter(below: lowest) {
+            let router = pointee.routers.popFromHeap()
+            guard let view = router.viewOfRouter else {
                 letGo(router)
                 continue
             }
-            if !view.flags.isDisjoint(with: [.running, .checking]) {
-                running.append(router)
+            let observer = view.observer
+            if !observer.flags.isDisjoint(with: [.running, .checking]) {
+                waiting.append(router)
+                continue
+            }
+            letGo(router)
+            rest -= 1
+            if rest < 0 {
+                rearm(router)
                 continue
             }
             router.flags.remove(.marks)
-            letGo(router)
-            rest -= 1
-            if rest < 0 { continue }
-            refresh(view)
+            pointee.router_limit = view.number
+            refresh(observer)
+            pointee.router_limit = limit
             router.pointee.validated_at = pointee.epoch
         }
-        for router in running { pointee.routers.push(router) }
-        if running.isEmpty { pointee.due.work.remove(.routers) }
+        for router in waiting { pointee.routers.pushToHeap(router) }
+        if pointee.routers.count == 0 { pointee.due.work.remove(.routers) }
+    }
+
+    /// Whether the next router need not wait for the view with a number.
+    private func mayUpdateRouter(below limit: UInt64) -> Bool {
+        guard pointee.routers.count > 0 else { return false }
+        return limit == 0
+            || pointee.routers.elements(of: ObserverPointer.self)[0].pointee.node.creation_number < limit
     }
 
     /// Takes a router out of those that are pending.
@@ -86,4 +123,36 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         router.flags.remove(.queued)
         releaseLater(router.asNode.object)
     }
+
+    /// The lowest number of a view that observes a derivation which is being evaluated, or `limit` if that is lower.
+    ///
+    /// Complexity: O(what observes these derivations), which only those pay for that write.
+    private func limitOfRunningDerivations(_ limit: UInt64) -> UInt64 {
+        var lowest = limit
+        var visited: Set<NodePointer> = []
+        var pending = evaluationsInProgress.map { $0.asObserver.wholeNode }
+        while let node = pending.popLast() {
+            guard node.pointee.flags.contains(.derivation), visited.insert(node).inserted else { continue }
+            if node.pointee.flags.contains(.parted) {
+                let number = node.asObserver.view.number
+                lowest = lowest == 0 ? number : Swift.min(lowest, number)
+            }
+            var next = node.pointee.observers
+            while let edge = next {
+                next = edge.pointee.next_observer
+                if let observer = edge.pointee.observer { pending.append(observer.asObserver.wholeNode) }
+            }
+        }
+        return lowest
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == ObserverHeader {
+    /// The derivation that the header lies in. Precondition: it may have parts.
+    fileprivate var view: _PartedDerivation {
+        derivation._withUnsafeGuaranteedRef { unsafeDowncast($0, to: _PartedDerivation.self) }
+    }
+
+    /// The view that a router keeps current, or `nil` if the router has ended.
+    fileprivate var viewOfRouter: _PartedDerivation? { pointee.sources.pointee.source?.asObserver.view }
 }

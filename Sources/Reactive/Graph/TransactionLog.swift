@@ -74,6 +74,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline
     func rollBackTransaction(outerLevel: UInt32) {
         rollBack(to: pointee.level_start)
+        updateRoutersInEvaluation()
         commitRevertibleTransaction(outerLevel: outerLevel)
     }
 
@@ -118,7 +119,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func endLog() {
         guard !isInTransaction else { return }
         // Where no thread is absent, there is no other thread's log.
-        if pointee.absences == nil || (isLogOfThisThread && absenceOfThisThread == nil) { closeLog() }
+        guard pointee.absences == nil || (isLogOfThisThread && absenceOfThisThread == nil) else { return }
+        closeLog()
+        updateRoutersInEvaluation()
     }
 
     /// Ends the run of a reaction, which is logged itself if there is a transaction or effect around it.
@@ -282,6 +285,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Makes sources that ended up equal to what they were count as untouched.
     private func undoFutileWrites() {
+        // Who has read a key in between is to be marked.
+        if pointee.due.work.contains(.routers) { updateRouters() }
         let first = (0..<pointee.log_count).map { logEntry($0) }.filter { $0.pointee.previous == 0 }
         let untouched = first.filter { entry in
             guard let node = entry.pointee.node, entry.pointee.has_value,

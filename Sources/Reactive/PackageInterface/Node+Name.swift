@@ -5,5 +5,6 @@ extension _Node {
     package final var displayName: String { NodeName.text(of: node.pointee) }
 
     /// Gives a new node the name or source location of another one.
+    @usableFromInline
     package final func shareName(of other: _Node) { NodeName.share(other.node.pointee, with: &node.pointee) }
 }

@@ -141,6 +141,7 @@ open class _StoredSource: _Node {
     /// Makes it a source that a view changes in its evaluation, as the node of a key of that view. Before the first change.
     ///
     /// Its value goes back when that of the view does. It is never compared: the next evaluation of the view says what has changed.
+    @usableFromInline
     package final func becomeRouted() { node.pointee.flags.insert(.routed) }
 
     /// Keeps the value as ``_PartedDerivation/logState(_:)`` does that of the view. Under the lock, before each change of a routed source.
@@ -157,14 +158,23 @@ open class _StoredSource: _Node {
     }
 
     /// Whether something reads the source. Under the lock; only for sources that count their edges.
+    @usableFromInline
     package final var hasEdges: Bool { edgeCount > 0 }
 
     // MARK: - Changes
 
     /// Gives the change its epoch, and marks the observers. Under the lock.
+    ///
+    /// In an evaluation it updates views whose keys are read, unless the source is routed itself. So user code may run.
     @inlinable @inline(__always)
     package final func noteChange() {
-        if reactive_mark_changed(node) { graph.markObservers(of: node, areOutdated: true) }
+        if reactive_mark_changed(node) { markObservers() }
+    }
+
+    @usableFromInline @inline(never)
+    final func markObservers() {
+        graph.markObservers(of: node, areOutdated: true)
+        if !node.pointee.flags.contains(.routed) { graph.updateRoutersInEvaluation() }
     }
 
     /// Does what ``noteChange()`` does, and ends one ``enter()``. Where one reaction is all that is due, it runs right away.

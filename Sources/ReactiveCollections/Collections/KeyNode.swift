@@ -92,7 +92,7 @@ struct KeyNodes<Key: Hashable> {
     /// Calls `body` with each node. `body` neither adds nor removes nodes.
     ///
     /// - Complexity: O(N) in the highest number of nodes since there was none.
-    @usableFromInline
+    @inlinable
     func forEach(_ body: (KeyNode<Key>) -> Void) {
         for node in nodes { node?._withUnsafeGuaranteedRef(body) }
     }

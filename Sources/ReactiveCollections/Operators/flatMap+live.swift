@@ -55,6 +55,86 @@ extension LiveArray {
         flatMap(named: name, isolation: isolation, fileID: fileID, line: line) { transform($0).live }
     }
 
+    /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
+    ///
+    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// sequences.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the array for an element. Tracked.
+    /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
+    @inlinable
+    public func flatMap<Inner: Equatable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Element) -> ObservableArray<Inner>
+    ) -> LiveArray<Inner> {
+        flatMap(named: name, isolation: isolation, fileID: fileID, line: line) { transform($0).live }
+    }
+
+    /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
+    ///
+    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// sequences.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the array for an element. Tracked.
+    /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
+    @inlinable
+    public func flatMap<Inner: FloatingPoint>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Element) -> ObservableArray<Inner>
+    ) -> LiveArray<Inner> {
+        flatMap(named: name, isolation: isolation, fileID: fileID, line: line) { transform($0).live }
+    }
+
+    /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
+    ///
+    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// sequences.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the array for an element. Tracked.
+    /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
+    @inlinable
+    public func flatMap<Inner: AnyObject>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Element) -> ObservableArray<Inner>
+    ) -> LiveArray<Inner> {
+        flatMap(named: name, isolation: isolation, fileID: fileID, line: line) { transform($0).live }
+    }
+
+    /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.
+    ///
+    /// See the overload for elements of any type. This one exists so that the compiler prefers it to that for
+    /// sequences.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the array for an element. Tracked.
+    /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
+    @inlinable
+    public func flatMap<Inner: AnyObject & Equatable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Element) -> ObservableArray<Inner>
+    ) -> LiveArray<Inner> {
+        flatMap(named: name, isolation: isolation, fileID: fileID, line: line) { transform($0).live }
+    }
+
     /// Whether two are views of the same rows.
     @usableFromInline
     func hasSameStage(as other: LiveArray) -> Bool {
@@ -238,7 +318,7 @@ extension View {
             state.setRow(state.flat.take(outer: outer, inner: row), of: row, from: outer)
         }
         var rows = new + moved
-        if !isInOrder, rows.count > 1 { rows.sort { inner.precedes($0, $1) } }
+        if !isInOrder, rows.count > 1 { rows.sort { inner.comesBefore($0, $1) } }
         for innerRow in rows {
             guard let row = state.row(of: innerRow, from: outer) else { continue }
             let previous = inner.row(before: innerRow).flatMap { state.row(of: $0, from: outer) }

@@ -71,9 +71,14 @@ extension LiveArray {
             })
         return LiveDictionary<Key, LiveArray<Element>>(stage: node, log: view.log, entries: entries) { key, hash in
             node.refreshUntracked()
-            let live = view.state.find(key, hash) == nil ? nil : group(key, hash)
+            let exists = view.state.find(key, hash) != nil
+            guard node.isTracked else { return exists ? group(key, hash) : nil }
             // The node keeps the group, so that it is the same one in the next run of the reader.
-            if node.isTracked { grouping.keys.noteRead(of: key, hash).keep(live) }
+            let node = grouping.keys.noteRead(of: key, hash)
+            guard exists else { return nil }
+            if let live = node.value { return unsafeDowncast(live, to: LiveArray<Element>.self) }
+            let live = group(key, hash)
+            node.value = live
             return live
         }
     }
@@ -94,15 +99,6 @@ extension LiveArray {
             node.live = live
             return live
         }
-    }
-}
-
-extension ViewKeyNode {
-    /// Keeps an object that was read as the value.
-    @usableFromInline
-    final func keep(_ value: AnyObject?) {
-        if let old = self.value, old !== value { release(objectLater: old) }
-        self.value = value
     }
 }
 

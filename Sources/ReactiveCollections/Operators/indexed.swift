@@ -73,7 +73,7 @@ final class Leaders<Key: Hashable> {
     /// Groups whose first element may have to be found again.
     @exclusivity(unchecked) @usableFromInline final var doubtful: ContiguousArray<Row> = []
 
-    @usableFromInline
+    @inlinable
     init(upstream: Ordering) { self.upstream = upstream }
 
     /// Reports the first duplicate.
@@ -152,7 +152,7 @@ final class Leaders<Key: Hashable> {
     }
 
     /// Notes that all elements may have moved.
-    @usableFromInline
+    @inlinable
     final func reorder(_ view: Indexed) {
         let state = view.state
         state.forEach { group, record in
@@ -165,7 +165,7 @@ final class Leaders<Key: Hashable> {
     @inlinable @inline(__always)
     final func finish(_ view: Indexed) { if !doubtful.isEmpty { findLeaders(view) } }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     final func findLeaders(_ view: Indexed) {
         for group in doubtful where view.state.contains(group) {
             let record = view.state[group]

@@ -8,21 +8,24 @@ extension LiveDictionary {
     /// The order is that of the collection's own iteration: unspecified, but a key keeps its place among the others.
     ///
     /// - Complexity: O(log N) for each key that comes or leaves.
+    @inlinable
     public var keys: LiveArray<Key> { ordered(notesUpdates: false, entries.key) }
 
     /// A view of the values, in the order of ``keys``.
     ///
     /// - Complexity: O(log N) for each key that comes or leaves, O(1) for a value that changes.
+    @inlinable
     public var values: LiveArray<Value> { ordered(notesUpdates: true, entries.value) }
 
     /// A view of the keys and values, in the order of ``keys``.
-    @usableFromInline
+    @inlinable
     var pairs: LiveArray<(key: Key, value: Value)> {
         let entries = entries
         return ordered(notesUpdates: true) { (entries.key($0), entries.value($0)) }
     }
 
-    private func ordered<Element>(notesUpdates: Bool, _ element: @escaping (Row) -> Element) -> LiveArray<Element> {
+    @inlinable
+    func ordered<Element>(notesUpdates: Bool, _ element: @escaping (Row) -> Element) -> LiveArray<Element> {
         let view = View(
             beside: stage.node, hasOwnOrder: true, named: nil, fileID: #fileID, line: #line, state: ()
         ) { [stage, log, entries] view in
@@ -67,6 +70,7 @@ extension LiveDictionary {
 
 extension OwnOrdering {
     /// Inserts a row into an order by number.
+    @usableFromInline
     final func insertByNumber(_ row: Row) {
         if let last = rows.last, last > row {
             rows.insert(row, at: rows.firstPosition { $0 > row })

@@ -147,7 +147,7 @@ extension View {
         Hosting.report(
             .misuse,
             """
-            A live array has several elements with the id \(id). The first one counts. Give each element an id of its own.
+            A live array has several elements with the id \(id). The first one counts. Give each element its own id.
             """,
             site: "live(id:)")
     }

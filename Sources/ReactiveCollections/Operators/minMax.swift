@@ -123,7 +123,7 @@ extension LiveArray {
                 return untracked {
                     if precedes(keyA, keyB) { return a }
                     if precedes(keyB, keyA) { return b }
-                    return ordering.precedes(a, b) ? a : b
+                    return ordering.comesBefore(a, b) ? a : b
                 }
             }
             func evaluate(_ row: Row, _ element: Element) -> Key {

@@ -28,11 +28,12 @@ extension AnyView {
             return placeAll(changes, like: ordering, where: hasKey, by: precedes)
         }
         for change in changes where own.rows.contains(change.row) {
-            own.rows.remove(change.row) { before, after in
-                for neighbour in [before, after].compactMap(\.self) {
-                    if neighbour > change.row, changes.change(of: neighbour) != nil { return false }
-                }
-                return before.map { precedes($0, change.row) } ?? true && after.map { precedes(change.row, $0) } ?? true
+            let row = change.row
+            func isPending(_ other: Row) -> Bool { other > row && changes.change(of: other) != nil }
+            own.rows.remove(row) { before, after in
+                if let before, isPending(before) || !precedes(before, row) { return false }
+                if let after, isPending(after) || !precedes(row, after) { return false }
+                return true
             }
         }
         for change in changes where hasKey(change.row) {

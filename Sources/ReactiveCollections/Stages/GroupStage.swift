@@ -72,7 +72,7 @@ class GroupStage: _StoredSource {
     /// Whether the routing counts it: it has edges.
     @exclusivity(unchecked) private final var isConnected = false
     /// Whether the evaluation in progress has changed it.
-    @exclusivity(unchecked) final var isTouched = false
+    @exclusivity(unchecked) @usableFromInline final var isTouched = false
     /// The `LiveArray` of the group, while somebody keeps it.
     @exclusivity(unchecked) @usableFromInline final weak var live: AnyObject?
 
@@ -86,6 +86,7 @@ class GroupStage: _StoredSource {
     }
 
     /// Calls `body` with the places of the elements in the view, their number, and where their list begins.
+    @usableFromInline
     func withPlaces(_ body: (inout GroupPlaces, _ count: Int, _ head: UInt32) -> Void) {
         preconditionFailure("internal inconsistency: a group knows its view")
     }
@@ -256,8 +257,13 @@ class GroupStage: _StoredSource {
         var log: RowLog
     }
 
-    /// Keeps at least the time of the last change.
-    final func keepTime() { keep() }
+    /// Marks the observers at the end of an evaluation that has changed the group.
+    @usableFromInline
+    final func mark() {
+        isTouched = false
+        keep()
+        noteChange()
+    }
 
     private final func keep() { keepState(Kept(contents: contents, log: log.log)) }
 

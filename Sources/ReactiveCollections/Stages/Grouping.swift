@@ -8,13 +8,14 @@ final class GroupNode<Key: Hashable>: GroupStage {
     @usableFromInline let key: Key
     @usableFromInline let hash: Int
 
-    @usableFromInline
+    @inlinable
     init(_ key: Key, _ hash: Int, of grouping: Grouping<Key>, upstream: Ordering) {
         self.key = key
         self.hash = hash
         super.init(of: grouping.view, routing: grouping.keys.routing, upstream: upstream)
     }
 
+    @usableFromInline
     override func withPlaces(_ body: (inout GroupPlaces, Int, UInt32) -> Void) {
         let view = unsafeDowncast(view, to: View<GroupedState<Key>>.self)
         guard let group = view.state.find(key, hash) else { return body(&view.state.places, 0, 0) }
@@ -28,34 +29,43 @@ final class GroupNode<Key: Hashable>: GroupStage {
 @usableFromInline
 final class Grouping<Key: Hashable> {
     /// A node as long as somebody else keeps it.
-    private struct Entry {
-        let hash: Int
-        weak var node: GroupNode<Key>?
+    // An object, since copies of a weak reference are slow.
+    @usableFromInline
+    final class Entry {
+        @usableFromInline let hash: Int
+        @exclusivity(unchecked) @usableFromInline weak var node: GroupNode<Key>?
+
+        @inlinable
+        init(hash: Int, node: GroupNode<Key>) {
+            self.hash = hash
+            self.node = node
+        }
     }
 
     @usableFromInline let keys = ViewKeys<Key>()
-    @exclusivity(unchecked) private final var entries: ContiguousArray<Entry> = []
-    @exclusivity(unchecked) private final var index = RowIndex()
+    @exclusivity(unchecked) @usableFromInline final var entries: ContiguousArray<Entry> = []
+    @exclusivity(unchecked) @usableFromInline final var index = RowIndex()
     /// The number of entries at which those of released nodes are removed.
-    @exclusivity(unchecked) private final var limit = 16
+    @exclusivity(unchecked) @usableFromInline final var limit = 16
     /// The nodes that the evaluation in progress has changed.
-    @exclusivity(unchecked) private final var touched: ContiguousArray<GroupNode<Key>> = []
+    @exclusivity(unchecked) @usableFromInline final var touched: ContiguousArray<GroupNode<Key>> = []
 
-    @usableFromInline
+    @inlinable
     init() {}
 
+    @inlinable
     final var view: View<GroupedState<Key>> {
         unsafeDowncast(keys.routing.view, to: View<GroupedState<Key>>.self)
     }
 
     /// Whether nobody holds a group.
-    @usableFromInline
+    @inlinable @inline(__always)
     final var isEmpty: Bool { entries.isEmpty }
 
     /// Returns the node of a key, if somebody holds it.
     ///
     /// - Complexity: O(1).
-    @usableFromInline
+    @inlinable
     final func find(_ key: Key, _ hash: Int) -> GroupNode<Key>? {
         if entries.isEmpty { return nil }
         // A copy: an `==` of the keys may read other groups.
@@ -74,7 +84,7 @@ final class Grouping<Key: Hashable> {
     /// Returns the node of a key; creates it if nobody holds it.
     ///
     /// - Complexity: O(1), amortised.
-    @usableFromInline
+    @inlinable
     final func node(_ key: Key, _ hash: Int, upstream: Ordering) -> GroupNode<Key> {
         if let node = find(key, hash) { return node }
         if entries.count >= limit { removeReleased() }
@@ -84,7 +94,8 @@ final class Grouping<Key: Hashable> {
         return node
     }
 
-    private final func removeReleased() {
+    @usableFromInline
+    final func removeReleased() {
         entries.removeAll { $0.node == nil }
         limit = max(16, 2 * entries.count)
         index = RowIndex(minimumCapacity: entries.count)
@@ -97,21 +108,22 @@ final class Grouping<Key: Hashable> {
     @inlinable @inline(__always)
     final func touch(_ key: Key, _ hash: Int) -> GroupNode<Key>? { isEmpty ? nil : touchExisting(key, hash) }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     final func touchExisting(_ key: Key, _ hash: Int) -> GroupNode<Key>? {
         guard let node = find(key, hash) else { return nil }
         touch(node)
         return node
     }
 
-    private final func touch(_ node: GroupNode<Key>) {
+    @inlinable @inline(__always)
+    final func touch(_ node: GroupNode<Key>) {
         guard !node.isTouched else { return }
         node.isTouched = true
         touched.append(node)
     }
 
     /// Calls `body` with all nodes, and counts them as changed.
-    @usableFromInline
+    @inlinable
     final func touchAll(_ body: (GroupNode<Key>) -> Void) {
         for entry in entries {
             guard let node = entry.node else { continue }
@@ -124,13 +136,9 @@ final class Grouping<Key: Hashable> {
     @inlinable @inline(__always)
     final func markTouched() { if !isEmpty { markTouchedNodes() } }
 
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     final func markTouchedNodes() {
-        for node in touched {
-            node.isTouched = false
-            node.keepTime()
-            node.noteChange()
-        }
+        for node in touched { node.mark() }
         touched.removeAll(keepingCapacity: true)
     }
 }

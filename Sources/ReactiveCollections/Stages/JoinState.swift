@@ -232,7 +232,7 @@ extension View {
         var (low, high) = (0, rights.count)
         while low < high {
             let middle = (low + high) / 2
-            if sides.right.precedes(right, rights[middle]) { high = middle } else { low = middle + 1 }
+            if sides.right.comesBefore(right, rights[middle]) { high = middle } else { low = middle + 1 }
         }
         state.groups[Int(group)]?.rights.insert(right, at: low)
         for left in state.lefts(of: group) {
@@ -299,7 +299,7 @@ extension View {
     func sortRights<Key>(_ sides: JoinSides) where State == JoinState<Key> {
         for group in 0..<Row(state.groups.count) {
             guard let old = state.groups[Int(group)], old.rights.count > 1 else { continue }
-            let order = old.rights.indices.sorted { sides.right.precedes(old.rights[$0], old.rights[$1]) }
+            let order = old.rights.indices.sorted { sides.right.comesBefore(old.rights[$0], old.rights[$1]) }
             state.groups[Int(group)]?.rights = ContiguousArray(order.map { old.rights[$0] })
             for left in old.lefts {
                 let pairs = state.pairs[Int(left)]

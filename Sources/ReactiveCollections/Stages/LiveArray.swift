@@ -32,7 +32,7 @@ public final class LiveArray<Element> {
     /// The number of elements as a node, for readers that depend on nothing else. Guarded by the graph's lock.
     @exclusivity(unchecked) private var countNode: Computed<Int>?
     /// The elements as they were last read, and when. Guarded by the graph's lock.
-    @exclusivity(unchecked) private var copy: (elements: [Element], version: UInt64)?
+    @exclusivity(unchecked) @usableFromInline var copy: (elements: [Element], version: UInt64)?
 
     @inlinable
     init(
@@ -75,6 +75,7 @@ public final class LiveArray<Element> {
     ///
     /// - Precondition: `position` is at least 0 and less than ``count``.
     /// - Complexity: O(log N) when the view is up to date.
+    @inlinable
     public subscript(position: Int) -> Element {
         stage.withLock {
             stage.refresh()
@@ -86,6 +87,7 @@ public final class LiveArray<Element> {
     }
 
     /// The first element, if there is one. Readers depend on the whole view.
+    @inlinable
     public var first: Element? {
         stage.withLock {
             stage.refresh()
@@ -94,6 +96,7 @@ public final class LiveArray<Element> {
     }
 
     /// The last element, if there is one. Readers depend on the whole view.
+    @inlinable
     public var last: Element? {
         stage.withLock {
             stage.refresh()
@@ -104,6 +107,7 @@ public final class LiveArray<Element> {
     /// The elements in order, as a plain array. Readers depend on the whole view.
     ///
     /// - Complexity: O(N) for the first read after a change, O(1) for others.
+    @inlinable
     public var elements: [Element] {
         stage.withLock {
             stage.refresh()

@@ -26,12 +26,14 @@ final class Routing {
     init() {}
 
     /// Notes that one more node has edges. The view is up to date.
+    @usableFromInline
     final func connect() {
         count += 1
         if router == nil { router = _Router(of: view) }
     }
 
     /// Notes that a node has no edges any more. Runs no user code.
+    @usableFromInline
     final func disconnect() {
         count -= 1
         guard count == 0, let router else { return }
@@ -46,11 +48,11 @@ final class Routing {
 final class ViewKeyNode<Key: Hashable>: KeyNode<Key> {
     @usableFromInline let keys: ViewKeys<Key>
     /// Keeps the view.
-    private let view: AnyView
+    @usableFromInline let view: AnyView
     /// An object that was read as the value, so that the next read finds the same.
     @exclusivity(unchecked) @usableFromInline final var value: AnyObject?
 
-    @usableFromInline
+    @inlinable
     init(_ key: Key, hash: Int, of keys: ViewKeys<Key>) {
         self.keys = keys
         view = keys.routing.view
@@ -59,8 +61,8 @@ final class ViewKeyNode<Key: Hashable>: KeyNode<Key> {
     }
 
     /// Notes that the value changes. Under the lock, in the view's evaluation.
-    @usableFromInline
-    func noteChangeOfView() {
+    @inlinable
+    final func noteChangeOfView() {
         // There is nothing to restore but the time of the change.
         keepState(true)
         noteChange()
@@ -98,7 +100,7 @@ final class ViewKeys<Key: Hashable> {
     static func comparing<Result>(_ body: () -> Result) -> Result { hasPlainKeys ? body() : untracked(body) }
 
     /// Records a tracked read of a key. The view is up to date.
-    @usableFromInline
+    @inlinable
     final func noteRead(of key: Key, _ hash: Int) -> ViewKeyNode<Key> {
         if let node = find(key, hash) {
             node.noteRead()
@@ -123,21 +125,23 @@ final class ViewKeys<Key: Hashable> {
     }
 
     /// Notes that the value of a key has changed. In the view's evaluation.
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     final func noteChange(of key: Key, _ hash: Int) { find(key, hash)?.noteChangeOfView() }
 
     /// Notes that all values have changed, because the view is built anew.
-    @usableFromInline
+    @inlinable
     final func noteChangeOfAll() {
         if !nodes.isEmpty { nodes.forEach { unsafeDowncast($0, to: ViewKeyNode<Key>.self).noteChangeOfView() } }
     }
 
+    @inlinable
     final func remove(_ node: ViewKeyNode<Key>) {
         nodes.remove(node)
         routing.disconnect()
     }
 
-    private final func find(_ key: Key, _ hash: Int) -> ViewKeyNode<Key>? {
+    @inlinable
+    final func find(_ key: Key, _ hash: Int) -> ViewKeyNode<Key>? {
         if nodes.isEmpty { return nil }
         // An `==` of the keys may evaluate what creates and removes nodes here. So the search goes through a copy, and is
         // repeated if that has happened.

@@ -43,6 +43,7 @@ extension View where State: FollowsTwoStages {
         for _ in 0..<100 {
             first.stage.refresh()
             second.stage.refresh()
+            let before = epoch
             if let (firstChanges, secondChanges) = takeChanges(of: first.log, second.log) {
                 if firstChanges.isNothing, secondChanges.isNothing { return }
                 evaluateElements { update(firstChanges, secondChanges) }
@@ -57,6 +58,8 @@ extension View where State: FollowsTwoStages {
                 cursor = cursors.0
                 state.secondCursor = cursors.1
             }
+            // If the closures have written nothing, there is nothing new to read.
+            if epoch == before { return }
         }
         reportEndlessWrites()
     }

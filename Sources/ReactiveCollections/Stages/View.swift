@@ -205,6 +205,7 @@ final class View<State>: AnyView {
     final func follow(_ stage: StageNode, _ upstream: LogBox, build: () -> Void, update: (RowChanges) -> Void) {
         for _ in 0..<100 {
             stage.refresh()
+            let before = epoch
             if let changes = takeChanges(of: upstream) {
                 if changes.isNothing { return }
                 evaluateElements { update(changes) }
@@ -212,6 +213,8 @@ final class View<State>: AnyView {
                 beginFollowing(upstream)
                 evaluateElements(build)
             }
+            // If the closures have written nothing, there is nothing new to read.
+            if epoch == before { return }
         }
         reportEndlessWrites()
     }

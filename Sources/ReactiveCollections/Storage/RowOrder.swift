@@ -186,24 +186,24 @@ extension RowOrder {
     @inlinable @inline(__always)
     func contents(_ node: UInt32) -> Words { words.pointer(to: (Int(node) - 1) * Self.wordsPerNode) }
 
-    /// The index of a row in its leaf. Unused words hold no row, so that the search has a constant length.
+    /// The index of a row in its leaf. Unused words hold no row, so that the search takes whole vectors.
     private func index(ofRow row: UInt32, in leaf: UInt32) -> Int {
-        Self.index(of: row, in: contents(leaf), count: Self.leafLimit)
+        Self.index(of: row, in: contents(leaf), count: size(leaf))
     }
 
     /// The index of a node in its parent.
     private func index(of node: UInt32, in parent: UInt32) -> Int {
-        Self.index(of: node, in: contents(parent), count: Self.nodeLimit)
+        Self.index(of: node, in: contents(parent), count: size(parent))
     }
 
-    /// The index of a word that occurs once, by vectors of eight words.
+    /// The index of a word that occurs once among the first `count` ones, by vectors of eight words.
     @inline(__always)
     private static func index(of word: UInt32, in words: Words, count: Int) -> Int {
         let wanted = SIMD8<UInt32>(repeating: word)
         let vectors = UnsafeRawPointer(words)
         var lanes = SIMD8<UInt32>(0, 1, 2, 3, 4, 5, 6, 7)
         var found = SIMD8<UInt32>.zero
-        for vector in 0..<count / 8 {
+        for vector in 0..<(count &+ 7) / 8 {
             let next = vectors.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<UInt32>.self)
             // A mask of all ones where the lanes are equal.
             found |= unsafeBitCast(next .== wanted, to: SIMD8<UInt32>.self) & lanes

@@ -138,7 +138,8 @@ private final class Subject {
         }
         expect("keys", keys.elements == Array(dictionary.keys))
         expect("values", values.elements == keys.elements.compactMap { low[$0] })
-        expect("sorted", sorted.elements.map(\.key) == model.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key))
+        let inOrder = model.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+        expect("sorted", sorted.elements.map(\.key) == inOrder.map(\.key))
         expect("set", members.elements == Array(set) && Set(members.elements) == setModel)
         expect("set count", members.count == setModel.count)
     }
@@ -181,7 +182,8 @@ private final class Subject {
         let now = expected
         if isObserved {
             let isExact = !isReset && (actions.count == 1 || now == before)
-            if isReset, actions.count == 1, runs["halves"] != ran["halves"], runs["low"] != ran["low"] { isReset = false }
+            let haveFollowed = runs["halves"] != ran["halves"] && runs["low"] != ran["low"]
+            if actions.count == 1, haveFollowed { isReset = false }
             for (name, view) in views {
                 expect("seen count of \(name)", seen[name + " count"] == [0: now[name]!.count])
                 for key in Self.keys {

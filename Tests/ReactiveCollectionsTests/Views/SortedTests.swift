@@ -4,7 +4,7 @@ import Testing
 @testable import ReactiveCollections
 
 /// An element with a property that is observable.
-final class DueTodo: Hashable {
+final class ObservedTodo: Hashable {
     let title: String
     private let observableDue: Observable<Int>
     var due: Int {
@@ -17,7 +17,7 @@ final class DueTodo: Hashable {
         observableDue = Observable(due, named: title)
     }
 
-    static func == (a: DueTodo, b: DueTodo) -> Bool { a.due == b.due }
+    static func == (a: ObservedTodo, b: ObservedTodo) -> Bool { a.due == b.due }
     func hash(into hasher: inout Hasher) { hasher.combine(due) }
 }
 
@@ -106,7 +106,7 @@ private struct Refusal: Error {}
     }
 
     @Test func followsObservablesThatItsPredicateReads() {
-        let todos = ObservableArray(["a", "b", "c"].enumerated().map { DueTodo($1, due: $0) })
+        let todos = ObservableArray(["a", "b", "c"].enumerated().map { ObservedTodo($1, due: $0) })
         let isDescending = Observable(false)
         let view = todos.live.sorted { isDescending.value ? $0.due > $1.due : $0.due < $1.due }
         var titles = ""

@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func uniquedFollowsWhatEqualityReads() {
-        let todos = ObservableArray((0..<4).map { DueTodo("\($0)", due: $0) })
+        let todos = ObservableArray((0..<4).map { ObservedTodo("\($0)", due: $0) })
         let view = todos.live.uniqued()
         #expect(view.count == 4)
         todos[3].due = 1

@@ -11,6 +11,7 @@ extension ObservableDictionary {
     /// ```
     ///
     /// - Complexity: O(1).
+    @inlinable
     public final var live: LiveDictionary<Key, Value> {
         LiveDictionary(
             stage: StageNode(self), log: stageLog, entries: liveEntries, readCount: { [self] in count }
@@ -25,6 +26,7 @@ extension ObservableSet {
     /// A view of the elements, in the order of the set's iteration, of which the operators create further views.
     ///
     /// - Complexity: O(1); O(N) for the first read.
+    @inlinable
     public final var live: LiveArray<Element> {
         LiveDictionary(
             stage: StageNode(self), log: stageLog, entries: liveEntries, readCount: { [self] in count }
@@ -37,7 +39,7 @@ extension ObservableSet {
 
 extension _KeyedSource {
     /// The entries as views reach them.
-    @usableFromInline
+    @inlinable
     final var liveEntries: KeyedEntries<Key, Value> {
         KeyedEntries(
             count: { [self] in table.count }, contains: { [self] in table.contains($0) },

@@ -1,0 +1,151 @@
+// A view by key, as small as it can be: what the tests of routers work with.
+
+import Reactive
+
+/// The node of a key of a view.
+final class ToyGroupNode: _StoredSource {
+    fileprivate let key: Int
+    private let view: ToyGroups
+
+    fileprivate init(_ key: Int, of view: ToyGroups) {
+        (self.key, self.view) = (key, view)
+        super.init(beside: view, isCounted: true)
+        becomeRouted()
+    }
+
+    fileprivate func change() {
+        keepState(true)
+        noteChange()
+    }
+
+    override func lastEdgeWasRemoved() { view.forget(self) }
+}
+
+/// Elements by key, which a closure computes for each element; a reader of one key depends on that key alone.
+final class ToyGroups: _PartedDerivation, @unchecked Sendable {
+    // Sendable because the graph's lock guards all of it, and tests give closures that any thread may run.
+    private struct State {
+        var inputs: [UInt32: Int] = [:]
+        var keys: [UInt32: Int] = [:]
+        var parts: [UInt32: _DerivationPart] = [:]
+        var sums: [Int: Int] = [:]
+        var cursor = 0
+    }
+
+    private let source: any ToyStage
+    private let keyOf: (UInt32, Int) -> Int
+    @exclusivity(unchecked) private var state: State?
+    @exclusivity(unchecked) private var nodes: [Int: Unmanaged<ToyGroupNode>] = [:]
+    @exclusivity(unchecked) private var router: _Router?
+    /// How often closures have run, and how often the view was evaluated.
+    @exclusivity(unchecked) private(set) var runs = 0
+    @exclusivity(unchecked) private(set) var evaluations = 0
+    private let freeing = FreeingMark()
+
+    init(_ source: any ToyStage, named name: String = "groups", by keyOf: @escaping (_ row: UInt32, _ value: Int) -> Int) {
+        self.source = source
+        self.keyOf = keyOf
+        super.init(beside: source, named: name, fileID: #fileID, line: #line) {
+            unsafeDowncast($0, to: ToyGroups.self).update()
+        }
+    }
+
+    deinit {
+        if FreeingMark.begin() || mustFreeLater { FreeingMark.postpone((state, keyOf, source)) }
+    }
+
+    /// The sum of the elements with a key, or `nil` if there are none; subscribes the reader to that key.
+    subscript(key: Int) -> Int? {
+        enter()
+        defer { leave() }
+        untracked { noteRead() }
+        if isTracked { noteRead(of: key) }
+        return state?.sums[key]
+    }
+
+    /// All sums; subscribes the reader to everything.
+    var all: [Int: Int] { read { state?.sums ?? [:] } }
+
+    /// How many keys have a node. Under the lock.
+    var nodeCount: Int { nodes.count }
+    var hasRouter: Bool { router != nil }
+    var partsInState: Int { state?.parts.count ?? 0 }
+
+    private func noteRead(of key: Int) {
+        if let node = nodes[key] {
+            return node._withUnsafeGuaranteedRef { $0.noteRead() }
+        }
+        let node = ToyGroupNode(key, of: self)
+        nodes[key] = .passUnretained(node)
+        if router == nil { router = _Router(of: self) }
+        node.noteRead()
+    }
+
+    fileprivate func forget(_ node: ToyGroupNode) {
+        nodes[node.key] = nil
+        guard nodes.isEmpty, let router else { return }
+        self.router = nil
+        router.end()
+        release(objectLater: router)
+    }
+
+    private func update() -> Bool {
+        evaluations += 1
+        logState(state)
+        let source = source.rows
+        let old = state
+        var new = state ?? State()
+        var looked = Set<UInt32>()
+        let candidates =
+            state == nil
+            ? source.values.keys.sorted() : source.log[new.cursor...].filter { looked.insert($0).inserted }
+        var dirty = candidates.filter { source.values[$0] != new.inputs[$0] }
+        let replaced = Set(dirty)
+        for row in Set(takeDueRows()).sorted() where !replaced.contains(row) {
+            if let part = new.parts[row], hasChanged(part) { dirty.append(row) }
+        }
+        new.cursor = source.log.count
+        evaluateElements {
+            for row in dirty {
+                if let value = new.inputs[row], let key = new.keys[row] {
+                    new.sums[key, default: 0] -= value
+                }
+                new.inputs[row] = source.values[row]
+                if let value = source.values[row] {
+                    runs += 1
+                    let (key, part) = run(row: row, part: new.parts[row]) { keyOf(row, value) }
+                    new.parts[row] = part
+                    new.keys[row] = key
+                    new.sums[key, default: 0] += value
+                } else {
+                    new.parts[row] = nil
+                    new.keys[row] = nil
+                }
+            }
+        }
+        let used = Set(new.keys.values)
+        new.sums = new.sums.filter { used.contains($0.key) }
+        state = new
+        guard let old else {
+            for node in nodes.values { node._withUnsafeGuaranteedRef { $0.change() } }
+            return true
+        }
+        for (key, node) in nodes where old.sums[key] != new.sums[key] {
+            node._withUnsafeGuaranteedRef { $0.change() }
+        }
+        return old.sums != new.sums
+    }
+
+    override func exchangeState(withLogged state: UnsafeMutableRawPointer) {
+        swap(&self.state, &state.assumingMemoryBound(to: State?.self).pointee)
+    }
+
+    override func discardState(logged state: UnsafeMutableRawPointer) {
+        release(later: state.assumingMemoryBound(to: State?.self).move())
+    }
+
+    override func forgetState() {
+        release(later: state)
+        state = nil
+    }
+}
