@@ -10,9 +10,9 @@ import Reactive
 /// }
 /// ```
 ///
-/// The changes lead from what the dictionary had when the reaction was created, or at the last call, to what it has now:
-/// at most one for each key, in no particular order. A transaction gives one call; one whose net effect is none gives no
-/// call. The closure is not called on creation.
+/// The changes lead from what the dictionary had when the reaction was created, or at the last call, to what it has
+/// now: at most one for each key, in no particular order. A transaction gives one call; one whose net effect is none
+/// gives no call. The closure is not called on creation.
 ///
 /// The reaction keeps the entries as it delivered them.
 ///
@@ -41,12 +41,13 @@ public func reaction<Key: Hashable, Value>(
 /// Calls a closure with an owner and the changes of a dictionary whenever it has changed, for as long as the
 /// owner lives.
 ///
-/// As `reaction(to:)` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is next
-/// due.
+/// As `reaction(to:)` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is
+/// next due.
 @discardableResult
 public func reaction<Owner: AnyObject, Key: Hashable, Value>(
-    of owner: Owner, to dictionary: ObservableDictionary<Key, Value>, named name: String? = nil, schedule: Schedule = .immediate,
-    isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+    of owner: Owner, to dictionary: ObservableDictionary<Key, Value>, named name: String? = nil,
+    schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ onChange: @escaping (Owner, [KeyedChange<Key, Value>]) -> Void
 ) -> Reaction {
     let owner = WeakOwner(owner)
@@ -90,8 +91,8 @@ public func reaction<Key: Hashable, Value>(
 /// Calls a closure with an owner and the changes of a view by key whenever it has changed, for as long as the
 /// owner lives.
 ///
-/// As `reaction(to:)` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is next
-/// due.
+/// As `reaction(to:)` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is
+/// next due.
 @discardableResult
 public func reaction<Owner: AnyObject, Key: Hashable, Value>(
     of owner: Owner, to view: LiveDictionary<Key, Value>, named name: String? = nil, schedule: Schedule = .immediate,
@@ -139,8 +140,8 @@ public func reaction<Element: Hashable>(
 /// Calls a closure with an owner and the changes of a set whenever it has changed, for as long as the
 /// owner lives.
 ///
-/// As `reaction(to:)` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is next
-/// due.
+/// As `reaction(to:)` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is
+/// next due.
 @discardableResult
 public func reaction<Owner: AnyObject, Element: Hashable>(
     of owner: Owner, to set: ObservableSet<Element>, named name: String? = nil, schedule: Schedule = .immediate,
