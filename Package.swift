@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "ReactiveCodable", targets: ["ReactiveCodable"]),
         .library(name: "ReactiveJSON", targets: ["ReactiveJSON"]),
         .library(name: "ReactiveHooks", targets: ["ReactiveHooks"]),
+        .library(name: "ReactiveCollectionsHooks", targets: ["ReactiveCollectionsHooks"]),
         .library(name: "ReactiveSwiftUI", targets: ["ReactiveSwiftUI"]),
         .library(name: "ReactiveAtoms", targets: ["ReactiveAtoms"]),
         .library(name: "ReactiveAtomsTesting", targets: ["ReactiveAtomsTesting"]),
@@ -41,6 +42,9 @@ let package = Package(
 
         // Hooks on top of it: state, effects and asynchronous work for a render closure, in any host.
         .target(name: "ReactiveHooks", dependencies: ["Reactive"]),
+        // Lists that are rendered with hooks, one renderer for each row.
+        .target(
+            name: "ReactiveCollectionsHooks", dependencies: ["Reactive", "ReactiveCollections", "ReactiveHooks"]),
         // Atoms for those who render with hooks.
         .target(name: "ReactiveAtomsHooks", dependencies: ["Reactive", "ReactiveAtoms", "ReactiveHooks"]),
         // Testing a hook that uses atoms.
@@ -64,6 +68,8 @@ let package = Package(
         // A program that the tests of saving kill.
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
         .testTarget(name: "ReactiveCollectionsTests", dependencies: ["ReactiveCollections", "TestSupport"]),
+        .testTarget(
+            name: "ReactiveCollectionsHooksTests", dependencies: ["ReactiveCollectionsHooks", "TestSupport"]),
         .testTarget(name: "ReactiveHooksTests", dependencies: ["ReactiveHooks", "TestSupport"]),
         .testTarget(name: "ReactiveInspectorTests", dependencies: ["ReactiveInspector", "TestSupport"]),
         .testTarget(name: "ReactiveJSONTests", dependencies: ["ReactiveJSON", "JSONTestSupport", "TestSupport"]),

@@ -5,11 +5,11 @@ import PackageDescription
 /// A library product of the package that the examples are about.
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "Reactive") }
 
-/// The shelf: ten programs of one file each, in the order of reading, and what each imports besides `Reactive`.
+/// The shelf: eleven programs of one file each, in the order of reading, and what each imports besides `Reactive`.
 let shelf: [(name: String, imports: [String])] = [
     ("Counter", []), ("Transfer", []), ("Search", []), ("Models", []), ("Page", ["ReactiveHooks"]),
     ("Profile", ["ReactiveAtoms"]), ("Undo", ["ReactiveCodable"]), ("Autosave", ["ReactiveCodable"]), ("Sessions", []),
-    ("Why", []),
+    ("Why", []), ("LogViewer", ["ReactiveCollections"]),
 ]
 
 let shelfFiles = shelf.enumerated().map { index, example in
@@ -63,8 +63,9 @@ let package = Package(
         .target(
             name: "TourCore",
             dependencies: [
-                "Reactive", "ReactiveInspector", "ReactiveCodable", "ReactiveHooks", "ReactiveAtoms",
-                "ReactiveAtomsTesting", "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
+                "Reactive", "ReactiveCollections", "ReactiveInspector", "ReactiveCodable", "ReactiveHooks",
+                "ReactiveCollectionsHooks", "ReactiveAtoms", "ReactiveAtomsTesting", "ReactiveAtomsHooks",
+                "ReactiveAtomsHooksTesting",
             ].map(product),
             path: "Tour/Core"),
         .executableTarget(name: "Tour", dependencies: ["TourCore"], path: "Tour", exclude: ["Core"]),

@@ -50,6 +50,11 @@ import TourCore
             .waitForRender() recoilRoot( recoilRoot{ useRecoilState( useRecoilValue( useRecoilValueLoadable(
             useRecoilThrowingValue( useRecoilCallback{ useSetRecoilState( useResetRecoilState( useRecoilRefresher(
             HookTester(scope:
+            ObservableArray ObservableDictionary ObservableSet .live .live(id: [id: .elements .filter{ .map{ .map(
+            .compactMap{ .flatMap{ .sorted(by: .sorted{ .sorted() .grouped(by: .indexed(by: .uniqued() .uniqued(by:
+            .prefix( .prefix{ .suffix( .slice(from: .reversed() .concatenated(with: .joined(with: .mapValues{
+            .compactMapValues{ .keys .values .merging( .count{ .sum{ .sum() .reduce( .reduce(into: .min(by: .max{ .first{
+            .contains{ .allSatisfy( .rendered{ reaction(to: .inserted .removed reaction(of:self,to: .apply(changes) .difference
             """
         for function in functions.split(whereSeparator: \.isWhitespace) {
             #expect(code.contains(function), "no sample shows \(function)")
@@ -65,8 +70,9 @@ import TourCore
             try self.files(in: "Sources/\($0)/Documentation.docc", endingIn: [".md"])
         }
         let modules = [
-            "Reactive", "ReactiveInspector", "ReactiveHooks", "ReactiveSwiftUI", "ReactiveAtoms",
-            "ReactiveAtomsTesting", "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
+            "Reactive", "ReactiveCollections", "ReactiveInspector", "ReactiveHooks",
+            "ReactiveCollectionsHooks", "ReactiveSwiftUI", "ReactiveAtoms", "ReactiveAtomsTesting",
+            "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
         ]
         return try modules.reduce(files + catalogues) {
             try $0 + self.files(in: "Sources/\($1)", endingIn: [".md", ".swift"])

@@ -5,7 +5,8 @@ package enum Tour {
     /// All chapters.
     package static let chapters: [Chapter] = [
         .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .models, .transactions, .threads,
-        .schedules, .diagnostics, .graphs, .historyAndSaving, .hooks, .hooksAtWork, .atoms, .atomsAtWork,
+        .schedules, .diagnostics, .collections, .liveViews, .liveSources, .liveTables, .liveValues, .liveEdits, .graphs,
+        .historyAndSaving, .hooks, .hooksAtWork, .collectionsAndHooks, .atoms, .atomsAtWork,
         .atomsAndHooks,
     ]
 

@@ -72,7 +72,12 @@ public func reaction<Element>(
 ///
 /// - Parameters:
 ///   - owner: What the closure gets. Held weakly.
-///   - view: The view.
+///   - view: The view, which the reaction keeps alive.
+///   - name: What diagnostics call the reaction. Without one: the file and line that created it.
+///   - schedule: When runs that are due happen; by default immediately.
+///   - isolation: The actor that `onChange` belongs to; by default the caller's.
+///   - fileID: The file that created it.
+///   - line: The line that created it.
 ///   - onChange: Gets the owner and the edits.
 /// - Returns: The reaction, to cancel it earlier.
 @discardableResult

@@ -24,7 +24,7 @@ extension ObservableArray {
 
     /// Returns the position of the element with an id. Observers depend on the whole array.
     ///
-    /// - Parameter id: The id; see ``subscript(id:)`` for what it needs.
+    /// - Parameter id: The id; see `array[id: key]` for what it needs.
     /// - Returns: The position, or `nil` if there is no such element.
     /// - Complexity: O(log N); O(N) for the first access.
     @inlinable
@@ -32,7 +32,7 @@ extension ObservableArray {
 
     /// Whether there is an element with an id. Observers depend on that element alone.
     ///
-    /// - Parameter id: The id; see ``subscript(id:)`` for what it needs.
+    /// - Parameter id: The id; see `array[id: key]` for what it needs.
     /// - Complexity: O(log N); O(N) for the first access.
     @inlinable
     public final func contains<ID: Hashable>(id: ID) -> Bool {
@@ -41,7 +41,7 @@ extension ObservableArray {
 
     /// Removes and returns the element with an id.
     ///
-    /// - Parameter id: The id; see ``subscript(id:)`` for what it needs.
+    /// - Parameter id: The id; see `array[id: key]` for what it needs.
     /// - Returns: The element, or `nil` if there was none.
     /// - Complexity: O(log N); O(N) for the first access.
     @inlinable

@@ -35,7 +35,7 @@ public import Reactive
 ///   O(log N). Iterators and slices are snapshots.
 /// - Observers depend on what they read: ``count`` and ``isEmpty`` on the number of elements, `array[id: key]` on the
 ///   element with that id, and everything else on the whole array.
-/// - Writing an equal element is no change; see ``Equality``.
+/// - Writing an equal element is no change; see `Equality`.
 /// - `array.live` has operators that create views which are kept up to date by changes.
 /// - Any thread may read and write. A call is atomic; use `inTransaction` for several, such as loops over indices.
 /// - Closures that a mutation calls, comparisons and ids included, run with the graph locked and untracked. They must

@@ -30,7 +30,7 @@ extension LiveArray {
 
     /// Returns a view of the results of a closure that are not `nil`: results compared by a closure.
     ///
-    /// See ``compactMap(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `compactMap` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -54,7 +54,7 @@ extension LiveArray {
 
     /// Returns a view of the results of a closure that are not `nil`: results compared with `==`.
     ///
-    /// See ``compactMap(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `compactMap` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -76,7 +76,7 @@ extension LiveArray {
     /// Returns a view of the results of a closure that are not `nil`: results compared with `==`, and NaN as equal to
     /// NaN.
     ///
-    /// See ``compactMap(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `compactMap` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -99,7 +99,7 @@ extension LiveArray {
     /// Returns a view of the results of a closure that are not `nil`: objects, which are the same if they are
     /// identical.
     ///
-    /// See ``compactMap(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `compactMap` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -120,7 +120,7 @@ extension LiveArray {
 
     /// Returns a view of the results of a closure that are not `nil`: objects compared with `==`.
     ///
-    /// See ``compactMap(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `compactMap` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.

@@ -34,7 +34,7 @@ extension LiveArray {
 
     /// Returns a view of the elements of all sequences that a closure returns: elements compared by a closure.
     ///
-    /// See ``flatMap(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `flatMap` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -58,7 +58,7 @@ extension LiveArray {
 
     /// Returns a view of the elements of all sequences that a closure returns: elements compared with `==`.
     ///
-    /// See ``flatMap(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `flatMap` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -81,7 +81,7 @@ extension LiveArray {
     /// Returns a view of the elements of all sequences that a closure returns: elements compared with `==`, and NaN as
     /// equal to NaN.
     ///
-    /// See ``flatMap(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `flatMap` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -105,7 +105,7 @@ extension LiveArray {
     /// Returns a view of the elements of all sequences that a closure returns: objects, which are the same if they are
     /// identical.
     ///
-    /// See ``flatMap(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `flatMap` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -127,7 +127,7 @@ extension LiveArray {
 
     /// Returns a view of the elements of all sequences that a closure returns: objects compared with `==`.
     ///
-    /// See ``flatMap(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `flatMap` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.

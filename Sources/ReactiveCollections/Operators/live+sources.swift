@@ -33,7 +33,7 @@ extension Observable where Value: Collection {
 
     /// A view of the observable's collection. Elements are compared by a closure.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -55,7 +55,7 @@ extension Observable where Value: Collection {
 
     /// A view of the observable's collection. Elements are compared with `==`.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -75,7 +75,7 @@ extension Observable where Value: Collection {
 
     /// A view of the observable's collection. Elements are objects, which are the same if they are identical.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -95,7 +95,7 @@ extension Observable where Value: Collection {
 
     /// A view of the observable's collection. Elements are objects compared with `==`.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -118,7 +118,7 @@ extension Computed where Value: Collection {
     /// A view of the computed's collection, of which the operators create further views.
     ///
     /// ```swift
-    /// @Observable var rows: [Row] = []
+    /// let visibleRows = Computed { rows.filter { !$0.isHidden } }
     /// let open = visibleRows.live(id: \.id).filter { !$0.isDone }
     /// ```
     ///
@@ -145,7 +145,7 @@ extension Computed where Value: Collection {
 
     /// A view of the computed's collection. Elements are compared by a closure.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -167,7 +167,7 @@ extension Computed where Value: Collection {
 
     /// A view of the computed's collection. Elements are compared with `==`.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -187,7 +187,7 @@ extension Computed where Value: Collection {
 
     /// A view of the computed's collection. Elements are objects, which are the same if they are identical.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -207,7 +207,7 @@ extension Computed where Value: Collection {
 
     /// A view of the computed's collection. Elements are objects compared with `==`.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -259,7 +259,7 @@ extension Binding where Value: Collection {
 
     /// A view of the collection that a binding leads to, such as `$rows`. Elements are compared by a closure.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -283,7 +283,7 @@ extension Binding where Value: Collection {
 
     /// A view of the collection that a binding leads to, such as `$rows`. Elements are compared with `==`.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -306,7 +306,7 @@ extension Binding where Value: Collection {
     /// A view of the collection that a binding leads to, such as `$rows`. Elements are objects, which are the same if
     /// they are identical.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
@@ -328,7 +328,7 @@ extension Binding where Value: Collection {
 
     /// A view of the collection that a binding leads to, such as `$rows`. Elements are objects compared with `==`.
     ///
-    /// See ``live(id:named:equals:fileID:line:)``.
+    /// See the overload of `live(id:)` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.

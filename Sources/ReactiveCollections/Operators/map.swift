@@ -31,7 +31,7 @@ extension LiveArray {
 
     /// Returns a view of the results of a closure for each element: results compared by a closure.
     ///
-    /// See ``map(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `map` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -55,7 +55,7 @@ extension LiveArray {
 
     /// Returns a view of the results of a closure for each element: results compared with `==`.
     ///
-    /// See ``map(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `map` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -77,7 +77,7 @@ extension LiveArray {
     /// Returns a view of the results of a closure for each element: results compared with `==`, and NaN as equal to
     /// NaN.
     ///
-    /// See ``map(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `map` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -99,7 +99,7 @@ extension LiveArray {
 
     /// Returns a view of the results of a closure for each element: objects, which are the same if they are identical.
     ///
-    /// See ``map(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `map` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -120,7 +120,7 @@ extension LiveArray {
 
     /// Returns a view of the results of a closure for each element: objects compared with `==`.
     ///
-    /// See ``map(named:equals:isolation:fileID:line:_:)``.
+    /// See the overload of `map` that takes an `Equality`.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.

@@ -6,7 +6,7 @@ extension LiveArray where Element: Comparable {
     /// Returns a view of the elements in ascending order.
     ///
     /// Equal elements are in the order of this view. If `<` reads observables of its elements, the view follows them,
-    /// as ``sorted(named:isolation:fileID:line:by:)`` with a predicate does.
+    /// as `sorted(by:)` with a predicate does.
     ///
     /// - Parameters:
     ///   - name: What diagnostics call the view. Without one: the file and line that created it.

@@ -27,7 +27,7 @@ extension LiveDictionary {
     }
 
     /// Returns a view of the keys and values, sorted by a predicate. Entries of which neither comes first are in the
-    /// order of ``keys``. For what it may read, see ``LiveArray/sorted(named:isolation:fileID:line:by:)``.
+    /// order of ``keys``. For what it may read, see `LiveArray.sorted(by:)`.
     ///
     /// - Parameters:
     ///   - name: What diagnostics call the view. Without one: the file and line that created it.

@@ -31,7 +31,7 @@ extension LiveArray {
 
     /// Returns a view of the elements in ascending order of a property.
     ///
-    /// See ``sorted(named:isolation:fileID:line:by:)``. A key path that is written in the call is compiled as a closure,
+    /// See the overload of `sorted(by:)` that takes a closure. A key path that is written in the call is compiled as a closure,
     /// which is faster.
     ///
     /// - Parameters:

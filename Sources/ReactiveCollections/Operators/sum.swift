@@ -85,7 +85,7 @@ extension LiveArray {
 
 extension LiveArray where Element: AdditiveArithmetic {
     /// Returns the sum of the elements, as a value that is kept up to date. See
-    /// ``sum(named:isolation:fileID:line:_:)``.
+    /// the overload of `sum` that takes a closure.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.

@@ -16,11 +16,11 @@ import Reactive
 /// ```
 ///
 /// - A view is lazy: it follows the changes of its collection when it is read or observed, and does nothing before.
-/// - Its operators create further views, or a ``Computed``. Create a view once and keep it; a view that is created in a
+/// - Its operators create further views, or a `Computed`. Create a view once and keep it; a view that is created in a
 ///   tracked closure builds its state anew in each run. That is why it is no `Sequence`: ``elements`` is one.
 /// - A view keeps what it follows alive. A collection never keeps its views.
 /// - Any thread may read it. The closures of its operators run on the reader's thread with the graph locked, and
-///   belong to the actor that created them, as those of a ``Computed`` do.
+///   belong to the actor that created them, as those of a `Computed` do.
 public final class LiveArray<Element> {
     @usableFromInline let stage: StageNode
     @usableFromInline let ordering: Ordering

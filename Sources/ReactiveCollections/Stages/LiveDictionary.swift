@@ -50,7 +50,7 @@ struct KeyedEntries<Key: Hashable, Value> {
 /// - ``count`` and ``isEmpty`` subscribe to the number of keys, ``elements`` to all keys and values. For the keys alone
 ///   there is ``keys``, which is a view.
 /// - A view is lazy: it follows the changes of its collection when it is read or observed. While single keys are read by
-///   an observer, also by a ``Computed`` that nobody observes, the view follows each transaction at its end.
+///   an observer, also by a `Computed` that nobody observes, the view follows each transaction at its end.
 /// - The order of the entries is that of the collection's own iteration; for groups it is unspecified. A key keeps its
 ///   place among the others.
 /// - Create a view once and keep it, as a ``LiveArray``. It keeps what it follows alive.
