@@ -100,6 +100,57 @@ import Testing
         #expect(sheet.value("A2").description == "#CYCLE! (A2 → A3 → A2)")
     }
 
+    @Test func functionsOfManyCellsFollowEdits() throws {
+        let count = Self.deep
+        let functions = ["SUM", "COUNT", "AVERAGE", "MIN", "MAX"]
+        var rows = (1...count).map { ["\($0)"] }
+        rows[0] += functions.map { "=\($0)(A1:A\(count))" }
+        let sheet = Sheet(rows: rows)
+        var numbers = (1...count).map(Double.init)
+        for (row, number) in [(count, -5.0), (1, 7), (count / 2, 1e6), (count / 2, 3), (count, 2)] {
+            numbers[row - 1] = number
+            try sheet.enter("\(number)", at: Position(column: 1, row: row))
+            _ = sheet.takeChanges()
+            let sum = numbers.reduce(0, +)
+            let expected = [sum, Double(count), sum / Double(count), numbers.min() ?? 0, numbers.max() ?? 0]
+            #expect((2...6).map { sheet.shownValue(at: Position(column: $0, row: 1)) } == expected.map { .number($0) })
+        }
+
+        try sheet.enter("=1/0", at: Position("A77")!)
+        #expect(sheet.takeChanges().count == 6)
+        #expect(sheet.value("B1").display == "#DIV/0!")
+        #expect(sheet.value("C1") == .number(Double(count - 1)))
+        try sheet.enter("=F1", at: Position("A77")!)
+        _ = sheet.takeChanges()
+        #expect(sheet.value("F1").description == "#CYCLE! (F1 → A77 → F1)")
+        try sheet.enter("1", at: Position("A77")!)
+        _ = sheet.takeChanges()
+        #expect(sheet.value("E1") == .number(1))
+        #expect(sheet.explanation(of: Position("E1")!) == ["E1: #CYCLE! → 1", "  A77 = 1 (was =F1): A77 → E1"])
+    }
+
+    @Test func runningTotalsFollowEdits() throws {
+        let count = 1000
+        let sheet = Sheet(rows: (1...count).map { ["1", "=SUM(A$1:A\($0))", "=SUM(A\($0):A9999)"] })
+        #expect(sheet.value("B\(count)") == .number(Double(count)))
+        try sheet.enter("3", at: Position("A501")!)
+        #expect(sheet.takeChanges().count == 1 + 500 + 501)
+        try sheet.enter("4", at: Position("A1234")!)
+        #expect(sheet.takeChanges().count == 1 + count)
+        #expect(sheet.value("C1000") == .number(5))
+    }
+
+    @Test func rangesOfManyColumnsFollowEdits() throws {
+        let row = (1...100).map(String.init)
+        let sheet = Sheet(rows: (1...50).map { _ in row } + [["=SUM(A1:CV50)", "=SUM(B2:CU49)", "=MAX(C3:CV3)"]])
+        #expect(sheet.value("A51") == .number(252_500))
+        try sheet.enter("1000", at: Position("AA3")!)
+        #expect(
+            sheet.takeChanges().map(\.description) == [
+                "AA3: 27 → 1000", "A51: 252500 → 253473", "B51: 237552 → 238525", "C51: 100 → 1000",
+            ])
+    }
+
     @Test func aWideSheetChangesOnlyWhereItMust() throws {
         let rows = (1...Self.many / 5).map { row in
             ["\(row)", "=A\(row)*2", "text"] + (0..<6).map { "=B\(row)+\($0)" } + ["=SUM(A\(row):I\(row))"]

@@ -11,10 +11,6 @@ struct PlainCells: CellReading {
     }
 
     func value(at position: Position) -> CellValue { values[position] ?? .empty }
-
-    func forEachValue(in range: CellRange, _ body: (CellValue) throws -> Void) rethrows {
-        try range.forEach { try body(value(at: $0)) }
-    }
 }
 
 /// Returns the value of a formula in cells of these values.

@@ -13,6 +13,11 @@ package struct CellRange: Hashable, Sendable, CustomStringConvertible {
         rows = min(first.row, second.row)...max(first.row, second.row)
     }
 
+    init(columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
+        self.columns = columns
+        self.rows = rows
+    }
+
     /// Creates a range from its name (`A1:C9`, or `B2` for a single cell), or nothing if that names none.
     package init?(_ name: some StringProtocol) {
         let corners = name.split(separator: ":", omittingEmptySubsequences: false)
@@ -24,9 +29,12 @@ package struct CellRange: Hashable, Sendable, CustomStringConvertible {
 
     /// The name, such as `A1:C9`.
     package var description: String {
-        "\(Position(column: columns.lowerBound, row: rows.lowerBound)):"
+        "\(first):"
             + "\(Position(column: columns.upperBound, row: rows.upperBound))"
     }
+
+    /// The cell in the upper left corner.
+    var first: Position { Position(column: columns.lowerBound, row: rows.lowerBound) }
 
     /// How many cells it covers.
     package var cellCount: Int { columns.count * rows.count }
@@ -35,8 +43,8 @@ package struct CellRange: Hashable, Sendable, CustomStringConvertible {
     func clipped(to extent: Extent) -> CellRange? {
         guard columns.lowerBound <= extent.columns, rows.lowerBound <= extent.rows else { return nil }
         return CellRange(
-            Position(column: columns.lowerBound, row: rows.lowerBound),
-            Position(column: min(columns.upperBound, extent.columns), row: min(rows.upperBound, extent.rows)))
+            columns: columns.lowerBound...min(columns.upperBound, extent.columns),
+            rows: rows.lowerBound...min(rows.upperBound, extent.rows))
     }
 
     /// Calls `body` with each position, row by row.

@@ -25,7 +25,8 @@ extension Sheet {
         guard let start = isGrowth ? outermostCell : route.first.flatMap({ Position($0) }),
             let edit = steps[step].first(where: { $0.position == start })
         else { return nil }
-        let path = [start.description] + route.dropFirst()
+        // Blocks of ranges lie between the cells.
+        let path = [start.description] + route.dropFirst().filter { Position($0) != nil }
         return path.count > 1 ? "  \(edit): \(Path.description(of: path[...]))" : "  \(edit)"
     }
 }

@@ -8,8 +8,17 @@ package protocol CellReading {
     /// Returns the value of a cell.
     func value(at position: Position) throws -> CellValue
 
-    /// Calls `body` with the value of each cell of a range that may have one.
-    func forEachValue(in range: CellRange, _ body: (CellValue) throws -> Void) throws
+    /// Returns the tally of the cells of a range.
+    func tally(of range: CellRange, _ mode: Tally.Mode) throws -> Tally
+}
+
+extension CellReading {
+    /// Returns the tally of the cells of a range, which are read one by one.
+    package func tally(of range: CellRange, _ mode: Tally.Mode) throws -> Tally {
+        var tally = Tally()
+        try range.forEach { try tally.add(try value(at: $0), mode) }
+        return tally
+    }
 }
 
 extension Formula {
@@ -75,21 +84,6 @@ extension Operator {
 
 // MARK: - Functions of many values
 
-/// What the functions of many values need to know about them.
-private struct Tally {
-    var count = 0
-    var sum = 0.0
-    var minimum = Double.infinity
-    var maximum = -Double.infinity
-
-    mutating func add(_ number: Double) {
-        count += 1
-        sum += number
-        minimum = min(minimum, number)
-        maximum = max(maximum, number)
-    }
-}
-
 extension Function {
     /// Computes every function but `IF`, which must not compute all its arguments.
     fileprivate func value(of arguments: [Expression], reading cells: some CellReading) throws -> CellValue {
@@ -111,18 +105,12 @@ extension Function {
     /// A referenced cell counts if it is a number; a value written into the formula must be one. `COUNT` alone takes
     /// errors and text for what they are, not numbers, and goes on; but not a loop, which could be its own.
     private func tally(_ arguments: [Expression], reading cells: some CellReading) throws -> Tally {
+        let mode: Tally.Mode = self == .count ? .lenient : .strict
         var tally = Tally()
-        func add(_ value: CellValue) throws {
-            switch value {
-            case .number(let number): tally.add(number)
-            case .error(let error) where self != .count || error.kind == .cycle: throw error
-            case .empty, .text, .boolean, .error: break
-            }
-        }
         for argument in arguments {
             switch argument {
-            case .cell(let position): try add(try cells.value(at: position))
-            case .range(let range): try cells.forEachValue(in: range, add)
+            case .cell(let position): try tally.add(try cells.value(at: position), mode)
+            case .range(let range): tally.add(try cells.tally(of: range, mode))
             default:
                 do {
                     tally.add(try argument.value(reading: cells).asNumber())

@@ -17,7 +17,8 @@ extension CellError {
     ///
     /// The loop is told from its first cell on, so that the message does not depend on where it was found.
     init(_ cycle: CycleError) {
-        let loop = cycle.path.dropLast()
+        // Blocks of ranges are on it too, between the cells.
+        let loop = cycle.path.dropLast().filter { Position($0) != nil }
         let first = loop.indices.min { (Position(loop[$0]) ?? .last) < (Position(loop[$1]) ?? .last) } ?? 0
         self.init(.cycle, Path.description(of: loop[first...] + loop[...first]))
     }

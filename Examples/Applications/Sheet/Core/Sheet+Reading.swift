@@ -10,13 +10,19 @@ extension Sheet: CellReading {
         cell(at: position).value
     }
 
-    package func forEachValue(in range: CellRange, _ body: (CellValue) throws -> Void) throws {
+    package func tally(of range: CellRange, _ mode: Tally.Mode) throws -> Tally {
         // The extent is a dependency only if cells that are filled later could matter.
         let isInside = untracked { extent.value.contains(range) }
-        guard let part = isInside ? range : range.clipped(to: extent.value) else { return }
-        guard part.cellCount <= Self.maximumRangeCount else {
+        guard let filled = isInside ? range : range.clipped(to: extent.value) else { return Tally() }
+        guard filled.cellCount <= Self.maximumRangeCount else {
             throw CellError(.reference, "\(range) has more than \(Self.maximumRangeCount) cells")
         }
-        try part.forEach { try body(value(at: $0)) }
+        // Formulas that read the same range share a block. The filled part of a range grows: a block of it would not last.
+        let isShared = isInside && filled.cellCount >= blockSize
+        var tally = Tally()
+        for piece in isShared ? [filled] : filled.pieces(size: blockSize) {
+            try tally.add(part(for: piece, mode), mode)
+        }
+        return tally
     }
 }

@@ -20,6 +20,10 @@ package final class Sheet {
     ///
     /// Ranges that reach out of it watch it, not a million empty cells.
     let extent = Observable(Extent(), named: Sheet.filledAreaName)
+    /// The ranges that formulas tally, and the parts of these.
+    private var blocks: [BlockKey: Block] = [:]
+    /// How many parts a block has.
+    let blockSize: Int
     /// The cell that made the extent grow last.
     private(set) var outermostCell: Position?
 
@@ -35,7 +39,9 @@ package final class Sheet {
     private(set) var steps: [[Edit]] = []
 
     /// Creates an empty sheet.
-    package init() {}
+    ///
+    /// - Parameter blockSize: How many parts the blocks have in which ranges are tallied: at least 2.
+    package init(blockSize: Int = 16) { self.blockSize = blockSize }
 
     // A formula keeps the cells' inputs that it has read, and an input its formula: on a loop they would keep each other for ever.
     deinit {
@@ -71,6 +77,16 @@ package final class Sheet {
         let cell = Cell(position)
         cells[position] = cell
         return cell
+    }
+
+    /// Returns what a range is in a block: a cell, or a block, which is created for its first reader.
+    func part(for range: CellRange, _ mode: Tally.Mode) -> Block.Part {
+        if range.cellCount == 1 { return .cell(.passUnretained(cell(at: range.first))) }
+        let key = BlockKey(range: range, mode: mode)
+        if let block = blocks[key] { return .block(.passUnretained(block)) }
+        let block = Block(key, in: self)
+        blocks[key] = block
+        return .block(.passUnretained(block))
     }
 
     // MARK: - Editing
@@ -141,8 +157,10 @@ package final class Sheet {
     /// Creates a sheet from the fields of a file.
     ///
     /// A formula that cannot be read does not spoil the rest: its cell shows `#ERROR!`, and `problems` tells why.
-    package convenience init(rows: [[String]], problems: (Position, FormulaError) -> Void = { _, _ in }) {
-        self.init()
+    package convenience init(
+        rows: [[String]], blockSize: Int = 16, problems: (Position, FormulaError) -> Void = { _, _ in }
+    ) {
+        self.init(blockSize: blockSize)
         cells.reserveCapacity(rows.reduce(0) { $0 + $1.count })
         for (row, fields) in rows.enumerated() {
             for (column, source) in fields.enumerated() where !source.isEmpty {
