@@ -265,7 +265,9 @@ extension View {
             keys.noteChange(of: old.key)
             return discard(old)
         }
-        if entry.first != 0, entry.second != 0 {
+        let hasBoth = entry.first != 0 && entry.second != 0
+        if change.reasons == .flipped, !hasBoth { return }
+        if hasBoth {
             let value = combine(row)
             if let old = entry.value {
                 if untracked({ areEqual(old, value) }) { return }

@@ -50,7 +50,7 @@ private final class Subject {
         halves = live.mapValues(isolation: nil) { $0 / 2 }
         even = live.compactMapValues(isolation: nil) { $0 % 2 == 0 ? $0 : nil }
         low = live.filter(isolation: nil) { $0.key % 2 == 0 ? $0.value < limit.value : $0.value < 4 }
-        merged = halves.merging(other.live, isolation: nil) { $0 * 100 + $1 + limit.value }
+        merged = halves.merging(other.live, isolation: nil) { $0 * 100 + $1 + limit.value + 1000 }
         keys = live.keys
         values = low.values
         sorted = live.sorted(isolation: nil) { ($0.value, $0.key) < ($1.value, $1.key) }
@@ -69,7 +69,7 @@ private final class Subject {
             "live": model, "halves": halves,
             "even": model.filter { $0.value % 2 == 0 },
             "low": model.filter { $0.key % 2 == 0 ? $0.value < limit : $0.value < 4 },
-            "merged": halves.merging(otherModel) { $0 * 100 + $1 + limit },
+            "merged": halves.merging(otherModel) { $0 * 100 + $1 + limit + 1000 },
         ]
     }
 
@@ -190,7 +190,10 @@ private final class Subject {
                     let (old, new) = (before[name]![key], now[name]![key])
                     expect("seen \(name)[\(key)]", seen[name]![key] == new)
                     let count = (runs[name]?[key] ?? 0) - (ran[name]?[key] ?? 0)
-                    if isExact { expect("\(name)[\(key)] ran \(count) times", count == (old == new ? 0 : 1)) }
+                    if isExact {
+                        let values = "\(old.map(String.init) ?? "none") to \(new.map(String.init) ?? "none")"
+                        expect("\(name)[\(key)] ran \(count) times, \(values)", count == (old == new ? 0 : 1))
+                    }
                 }
                 _ = view
             }
