@@ -58,7 +58,9 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["Reactive"], path: "Tests/TestSupport"),
         .testTarget(
             name: "ReactiveAtomsTests",
-            dependencies: ["ReactiveAtoms", "ReactiveAtomsTesting", "ReactiveCodable", "TestSupport"]),
+            dependencies: [
+                "ReactiveAtoms", "ReactiveAtomsTesting", "ReactiveCodable", "ReactiveCollections", "TestSupport",
+            ]),
         .testTarget(
             name: "ReactiveAtomsHooksTests",
             dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsHooksTesting", "TestSupport"]),

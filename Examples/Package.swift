@@ -49,7 +49,7 @@ let applicationTargets: [Target] =
     + application("Outline", uses: ["Reactive", "ReactiveCodable"], shares: ["Conversation"], sample: "moving.json")
     + application("Dash", uses: ["ReactiveHooks"], shares: ["Conversation", "TerminalHost"])
     + application(
-        "Shop", uses: ["Reactive", "ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable"],
+        "Shop", uses: ["Reactive", "ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable", "ReactiveCollections"],
         shares: ["Conversation", "TerminalHost", "SheetCore"], sample: "catalogue.csv")
     // One model in several processes.
     + application("Replicas", core: "ReplicaCore", uses: ["Reactive", "ReactiveCodable"])

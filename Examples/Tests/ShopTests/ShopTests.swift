@@ -39,6 +39,38 @@ import Testing
         #expect(try shop.store.value(shop.nodes.filter).category == "Dairy")
     }
 
+    @Test func whatIsTypedIsFoundInEachOrder() async throws {
+        let shop = try await open(
+            """
+            code,name,category,price,stock
+            A,Tea with milk,Drinks,3.00,1
+            B,Green tea,Drinks,1.00,3
+            TEN,Milk,Drinks,2.00,2
+            """)
+        func shown(_ text: String, by order: ProductOrder = .catalogue) throws -> String {
+            try shop.filter { filter in
+                filter.text = text
+                filter.order = order
+            }
+            return try shop.store.value(shop.nodes.shown).map(\.code).joined(separator: " ")
+        }
+        // Typed, taken back, typed on.
+        #expect(
+            try ["", "t", "te", "tea", "tea ", "tea", "t", "te", "ten", ""].map { try shown($0) } == [
+                "A B TEN", "A B TEN", "A B TEN", "A B", "A", "A B", "A B TEN", "A B TEN", "TEN", "A B TEN",
+            ])
+        #expect(
+            try ["m", "MILK", "een", "x", "e"].map { try shown($0, by: .price) } == [
+                "TEN A", "TEN A", "B", "", "B TEN A",
+            ])
+        #expect(
+            try ProductOrder.allCases.map { try shown("e", by: $0) } == ["A B TEN", "B TEN A", "B TEN A", "B TEN A"])
+        try shop.undo()
+        #expect(try shop.store.value(shop.nodes.filter).order == .price)
+        // No text of two columns.
+        #expect(try shown("aTea") == "")
+    }
+
     @Test func theBadgeHasOneDigit() async throws {
         let shop = try await open()
         var badges: [String] = []

@@ -24,6 +24,7 @@ enum Command: Equatable {
         case category(String?)
         case under(Money?)
         case stock
+        case sort(ProductOrder)
         case all
     }
 
@@ -55,6 +56,11 @@ enum Command: Equatable {
         case "find": return .edit(.find(argument))
         case "category": return .edit(.category(argument.isEmpty ? nil : argument))
         case "under": return .edit(.under(argument.isEmpty ? nil : try money(argument, "under 10.00")))
+        case "sort":
+            guard let order = argument.isEmpty ? .catalogue : ProductOrder(rawValue: argument.lowercased()) else {
+                throw CommandError("sort by what? Write sort name, sort price or sort stock")
+            }
+            return .edit(.sort(order))
         default: throw CommandError("there is no command \"\(line.text.shortened)\"; help lists them")
         }
     }
@@ -100,6 +106,7 @@ enum Command: Equatable {
         category NAME       show a category; category alone: all; categories prints them
         under 10.00         show what costs no more; under alone: whatever the price
         stock               show what is in stock; again: also what is not
+        sort ORDER          show by name, price or stock; sort alone: as in the catalogue
         all                 show all
         add TEA-01 3        put pieces into the cart (one, without a number); remove takes some out
         set TEA-01 3        have this many pieces in the cart; drop TEA-01 takes all out

@@ -1,4 +1,4 @@
-// Which products are shown.
+// Which products are shown, and in which order.
 
 /// Which products are shown.
 package struct ProductFilter: Hashable, Sendable {
@@ -7,13 +7,13 @@ package struct ProductFilter: Hashable, Sendable {
     package var category: String?
     package var maximum: Money?
     package var isInStock = false
+    package var order = ProductOrder.catalogue
 
     package init() {}
 
+    /// Whether a product is shown if it contains the text.
     func accepts(_ product: Product) -> Bool {
-        let text = text.lowercased()
-        return (text.isEmpty || product.name.lowercased().contains(text) || product.code.lowercased().contains(text))
-            && (category == nil || product.category == category) && (maximum.map { product.price <= $0 } ?? true)
+        (category == nil || product.category == category) && (maximum.map { product.price <= $0 } ?? true)
             && (!isInStock || product.stock > 0)
     }
 
@@ -21,6 +21,7 @@ package struct ProductFilter: Hashable, Sendable {
     var description: String {
         [
             text.isEmpty ? nil : "\"\(text)\"", category, maximum.map { "up to \($0)" }, isInStock ? "in stock" : nil,
+            order == .catalogue ? nil : "by \(order)",
         ].compactMap { $0 }.joined(separator: ", ")
     }
 }

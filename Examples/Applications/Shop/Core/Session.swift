@@ -148,6 +148,7 @@ package final class Session {
         case .category(let name): try shop.filter { $0.category = name }
         case .under(let amount): try shop.filter { $0.maximum = amount }
         case .stock: try shop.filter { $0.isInStock.toggle() }
+        case .sort(let order): try shop.filter { $0.order = order }
         case .all: try shop.filter { $0 = ProductFilter() }
         }
     }

@@ -1,8 +1,8 @@
 // The state of the shop: what is set, what is read from a file, and what follows from these.
 //
 //     file ──▶ catalogue ──▶ product(code) ─┬──▶ line(code) ──▶ lines ──▶ total ──▶ remaining ◀── budget
-//                  │  filter                │                     ▲
-//                  ├────┴──▶ shown          └──▶ spending(code)   │
+//                  │        filter          │                     ▲
+//                  ├──▶ search ┴──▶ shown   └──▶ spending(code)   │
 //                  └──▶ categories               pieces(code) ◀── cart ──▶ count ──▶ badge
 //
 // Atoms are `file`, which takes its time, `cart`, which is kept on disk, `filter` and `budget`. `pieces`, `spending` and `remaining` can
@@ -61,12 +61,14 @@ package struct ShopNodes: Sendable {
         }
     }
 
+    /// The products, to be sorted and searched.
+    var search: Selector<ProductSearch> {
+        selector { [catalogue] accessor in ProductSearch(try accessor.get(catalogue).products) }
+    }
+
     /// The products that are shown.
     package var shown: Selector<[Product]> {
-        selector { [catalogue, filter] accessor in
-            let filter = try accessor.get(filter)
-            return try accessor.get(catalogue).products.filter(filter.accepts)
-        }
+        selector { [search, filter] accessor in try accessor.get(search).products(accessor.get(filter)) }
     }
 
     /// The categories, in the order of their first products.

@@ -68,7 +68,7 @@ private func page(_ shop: Shop) -> View {
             (hasLost ? "X drop what is not in the catalogue  " : "", .bold),
             ("\(shop.canUndo ? "u undo  " : "")\(shop.canRedo ? "U redo  " : "")q quit", .dim),
         ])
-        text("/ find  c category  s stock  a all  r reload", .dim)
+        text("/ find  c category  s stock  o order  a all  r reload", .dim)
     }.onKey { key in
         message.wrappedValue = ""
         if let asked = question.wrappedValue {
@@ -90,6 +90,7 @@ private func page(_ shop: Shop) -> View {
         case .character("/"): question.wrappedValue = .find(hasChanged: false)
         case .character("c"): nextCategory()
         case .character("s"): attempt { try shop.filter { $0.isInStock.toggle() } }
+        case .character("o"): attempt { try shop.filter { $0.order = $0.order.next } }
         case .character("a"): attempt { try shop.filter { $0 = ProductFilter() } }
         case .character("u"): attempt { try shop.undo() }
         case .character("U"): attempt { try shop.redo() }

@@ -1,0 +1,102 @@
+// Atoms that hold collections, and selectors made of their views.
+
+import ReactiveAtoms
+import ReactiveCollections
+import TestSupport
+import Testing
+
+@Suite(.ownGraph, .timeLimit) struct CollectionTests {
+    private struct Todo: Identifiable, Hashable, Sendable {
+        let id: Int
+        var title: String
+        var isDone = false
+    }
+
+    private struct Nodes: Sendable {
+        let log = Log()
+
+        var todos: Atom<ObservableArray<Todo>> {
+            atom(isolation: nil) { ObservableArray((0..<100).map { Todo(id: $0, title: "todo \($0)") }) }
+        }
+
+        var open: Selector<LiveArray<Todo>> {
+            selector { [todos, log] accessor in
+                log("open")
+                return try accessor.get(todos).live.filter(isolation: nil) { todo in
+                    log("filter \(todo.id)")
+                    return !todo.isDone
+                }
+            }
+        }
+
+        var count: Selector<Int> { selector { [open] accessor in try accessor.get(open).count } }
+
+        var title: SelectorFamily<Int, String> {
+            selectorFamily { [todos, log] (id: Int, accessor: StateGetter) in
+                log("title \(id)")
+                return try accessor.get(todos)[id: id]?.title ?? "none"
+            }
+        }
+    }
+
+    @Test func aSelectorOfAViewIsComputedOnce() throws {
+        let (store, nodes, log) = (RecoilStore(), Nodes(), Log())
+        let observation = store.observe(nodes.count, fireImmediately: true) { log("\($0) open") }
+        let todos = try store.value(nodes.todos)
+        #expect(nodes.log.take().count == 101)
+        #expect(log.take() == ["100 open"])
+        todos[id: 7]?.isDone = true
+        #expect(nodes.log.take() == ["filter 7"])
+        #expect(log.take() == ["99 open"])
+        todos[id: 8]?.title = "other"
+        #expect(nodes.log.take() == ["filter 8"])
+        #expect(log.take() == [])
+        todos.append(Todo(id: 100, title: "new"))
+        #expect(log.take() == ["100 open"])
+        observation.cancel()
+    }
+
+    @Test func aSelectorOfOneElementDependsOnThatAlone() throws {
+        let (store, nodes, log) = (RecoilStore(), Nodes(), Log())
+        let observation = store.observe(nodes.title(7), fireImmediately: true) { log($0) }
+        let todos = try store.value(nodes.todos)
+        todos[id: 8]?.title = "other"
+        todos.move(from: 7, to: 50)
+        #expect(nodes.log.take() == ["title 7"])
+        todos[id: 7]?.title = "seventh"
+        todos.remove(id: 7)
+        #expect(log.take() == ["todo 7", "seventh", "none"])
+        observation.cancel()
+    }
+
+    @Test func eachStoreHasACollectionOfItsOwn() throws {
+        let (first, second, nodes) = (RecoilStore(), RecoilStore(), Nodes())
+        try first.value(nodes.todos).removeAll()
+        #expect(try first.value(nodes.count) == 0)
+        #expect(try second.value(nodes.count) == 100)
+    }
+
+    @Test func transactionsOfAStoreRollBackCollections() throws {
+        struct Stop: Error {}
+        let (store, nodes, log) = (RecoilStore(), Nodes(), Log())
+        let observation = store.observe(nodes.count) { log("\($0) open") }
+        #expect(throws: Stop.self) {
+            try store.transaction {
+                try store.value(nodes.todos).removeAll()
+                #expect(try store.value(nodes.count) == 0)
+                throw Stop()
+            }
+        }
+        #expect(try store.value(nodes.count) == 100)
+        #expect(log.take() == [])
+        observation.cancel()
+    }
+
+    @Test func aDifferentCollectionIsADifferentValue() throws {
+        let (store, nodes, log) = (RecoilStore(), Nodes(), Log())
+        let observation = store.observe(nodes.count) { log("\($0) open") }
+        store.set(nodes.todos, ObservableArray([Todo(id: 1, title: "only")]))
+        #expect(log.take() == ["1 open"])
+        observation.cancel()
+    }
+}
