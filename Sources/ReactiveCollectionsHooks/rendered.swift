@@ -112,7 +112,7 @@ private final class ElementOfRow<Element: Identifiable> {
 
     init(_ id: Element.ID, of array: ObservableArray<Element>) {
         var last: Held?
-        newest = Computed(equals: { $0 === $1 }, isolation: nil) {
+        newest = Computed(equals: .identity, isolation: nil) {
             if let element = array[id: id] { last = Held(element) }
             guard let last else { preconditionFailure("internal inconsistency: a new row has no element") }
             return last

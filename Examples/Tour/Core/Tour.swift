@@ -6,7 +6,7 @@ package enum Tour {
     package static let chapters: [Chapter] = [
         .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .models, .transactions, .threads,
         .schedules, .diagnostics, .collections, .liveViews, .liveSources, .liveTables, .liveValues, .liveEdits, .graphs,
-        .historyAndSaving, .hooks, .hooksAtWork, .collectionsAndHooks, .atoms, .atomsAtWork,
+        .historyAndSaving, .collectionsInGraphs, .hooks, .hooksAtWork, .collectionsAndHooks, .atoms, .atomsAtWork,
         .atomsAndHooks,
     ]
 

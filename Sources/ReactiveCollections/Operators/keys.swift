@@ -68,6 +68,21 @@ extension LiveDictionary {
     }
 }
 
+extension ObservableSet {
+    /// A view of the elements, in the order of the set's iteration, of which the operators create further views.
+    ///
+    /// - Complexity: O(1); O(N) for the first read.
+    @inlinable
+    public final var live: LiveArray<Element> {
+        LiveDictionary(
+            stage: StageNode(self), log: stageLog, entries: liveEntries, readCount: { [self] in count }
+        ) { [self] element, hash in
+            noteRead(of: element, hash)
+            return find(element, hash).map { table.value(at: $0) }
+        }.keys
+    }
+}
+
 extension OwnOrdering {
     /// Inserts a row into an order by number.
     @usableFromInline

@@ -1,4 +1,4 @@
-// Views of a dictionary or a set.
+// Views of a dictionary. That of a set is among the operators, beside `keys`.
 
 import Reactive
 
@@ -19,21 +19,6 @@ extension ObservableDictionary {
             noteRead(of: key, hash)
             return find(key, hash).map { table.value(at: $0) }
         }
-    }
-}
-
-extension ObservableSet {
-    /// A view of the elements, in the order of the set's iteration, of which the operators create further views.
-    ///
-    /// - Complexity: O(1); O(N) for the first read.
-    @inlinable
-    public final var live: LiveArray<Element> {
-        LiveDictionary(
-            stage: StageNode(self), log: stageLog, entries: liveEntries, readCount: { [self] in count }
-        ) { [self] element, hash in
-            noteRead(of: element, hash)
-            return find(element, hash).map { table.value(at: $0) }
-        }.keys
     }
 }
 
