@@ -31,6 +31,9 @@
 
 import CReactive
 
+/// How often a view may change what it follows itself before it waits for the next change. Its closures' writes were reported.
+private let mostUpdates = 100
+
 /// Keeps a view current while nodes of its keys are read. Public for the compiler's sake; not for use.
 public final class _Router: _Observer {
     /// Creates a router, which keeps the view live until ``end()``. Under the lock.
@@ -82,8 +85,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard mayUpdateRouter(below: limit) else { return }
         let lowest = limitOfRunningDerivations(limit)
         var waiting: [ObserverPointer] = []
-        // Views whose closures write, each time, what the views follow have reported that: they wait for the next change.
-        var rest = 1_000 + 10 * pointee.routers.count
+        let update = pointee.evaluations
         while mayUpdateRouter(below: lowest) {
             let router = pointee.routers.popFromHeap()
             guard let view = router.viewOfRouter else {
@@ -96,8 +98,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 continue
             }
             letGo(router)
-            rest -= 1
-            if rest < 0 {
+            if view.update.number != update { view.update = (update, 0) }
+            view.update.count += 1
+            if view.update.count > mostUpdates {
                 rearm(router)
                 continue
             }
