@@ -10,8 +10,8 @@
 //
 // Pending routers are updated, that is, their views are evaluated, which marks the nodes of keys that changed:
 //
-// - before a derivation is read, and before an evaluation begins,
-// - before the next reaction runs,
+// - before a derivation is read, other than one that the running evaluation is known to read next,
+// - before the next reaction runs, and before a run that a host asks for,
 // - before the lock is released,
 // - after a write, a roll-back or a commit in an evaluation, which may go on to read what it knows to be current.
 //
