@@ -80,6 +80,7 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     /// An observer whose last evaluation read other sources than the one before.
     REACTIVE_RELINKED __attribute__((swift_name("relinked"))) = 1u << 15,
     /// A part of a reaction: when its sources changed, the reaction runs that part. `queued`, `stale` and `cancelled` mean it alone.
+    /// With `parted` a part of a derivation, with `router` a router; `queued` then means collected, or pending.
     REACTIVE_PART __attribute__((swift_name("part"))) = 1u << 16,
     /// A source that it read has changed for certain, so there is no need to look at the sources. Comes with `maybeStale`, and may be
     /// taken away at any time: the epochs say the same.

@@ -60,6 +60,8 @@ open class _PartedDerivation: _Derivation {
     @exclusivity(unchecked) private final var evaluation: UnsafeMutablePointer<Evaluation>?
     /// The place in the order in which views are updated. Guarded by the graph's lock.
     @exclusivity(unchecked) final var number = reactive_next_view_number()
+    /// How often its router has updated it in the same update of routers, which has a number. Guarded by the graph's lock.
+    @exclusivity(unchecked) final var update: (number: UInt64, count: Int) = (0, 0)
     /// The epoch at which a derivation that is not live last looked at all parts.
     @exclusivity(unchecked) private final var lookedAt = UInt64.max
     /// The reaction that owns what closures of elements create, if it is needed.

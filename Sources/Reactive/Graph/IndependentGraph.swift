@@ -105,7 +105,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         freeEdgePool()
         freeLog()
         pointee.due.free()
-        for buffer in [pointee.path, pointee.worklist, pointee.routers, pointee.reactions] { reactive_free(buffer.base) }
+        let buffers = [pointee.path, pointee.worklist, pointee.routers, pointee.reactions]
+        for buffer in buffers { reactive_free(buffer.base) }
         deallocate()
     }
 

@@ -2,11 +2,15 @@
 //
 //     _Node                header                      a source of values
 //     ├─ Observable<Value>     + value, equality
+//     ├─ _StoredSource         + a count of edges      a collection, or the node of a key: a subclass has the value
 //     └─ _Observer         + validatedAt, sources      something that reads sources
 //        ├─ _Derivation    + slot (the value), evaluate, a count
-//        │  └─ Computed<Value> + closure
+//        │  ├─ Computed<Value>    + closure
+//        │  └─ _PartedDerivation  + its parts         a view of a collection: a subclass has the state
 //        ├─ Reaction           + closure, extras
-//        └─ _ReactionPart      + its reaction
+//        ├─ _ReactionPart      + its reaction
+//        ├─ _DerivationPart    + its row, its derivation
+//        └─ _Router            + nothing              keeps a view current while its keys are read
 //
 // The graph links and walks `NodeHeader`s through pointers and never asks what an object holds. A header lies right behind its
 // object's own header, so either is found from the other by adding a constant. After initialisation a header is reached through
@@ -16,7 +20,7 @@
 //
 // Lifetimes: an edge keeps its source alive (+1, taken when the edge is made) and never its observer. That is safe because only
 // live observers are in a source's list, and a live observer is kept alive: a reaction by the registry until it is cancelled, a
-// derivation by the edge of whoever observes it.
+// derivation by the edge of whoever observes it, a part of one by its state, and a router by who ends it.
 
 import CReactive
 

@@ -18,7 +18,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline @inline(never)
     func refreshExpected(_ observer: ObserverPointer) {
         if observer.flags.contains(.running) { stopForCycle(through: observer.asNode) }
-        if pointee.due.work.contains(.routers) { updateRouters() }
         refresh(observer)
         track(observer.asNode)
     }

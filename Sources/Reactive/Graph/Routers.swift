@@ -10,8 +10,8 @@
 //
 // Pending routers are updated, that is, their views are evaluated, which marks the nodes of keys that changed:
 //
-// - before a derivation is read, and before an evaluation begins,
-// - before the next reaction runs,
+// - before a derivation is read, other than one that the running evaluation is known to read next,
+// - before the next reaction runs, and before a run that a host asks for,
 // - before the lock is released,
 // - after a write, a roll-back or a commit in an evaluation, which may go on to read what it knows to be current.
 //
@@ -30,6 +30,9 @@
 // cycle, does it get the value from before.
 
 import CReactive
+
+/// How often a view may change what it follows itself before it waits for the next change. Its closures' writes were reported.
+private let mostUpdates = 100
 
 /// Keeps a view current while nodes of its keys are read. Public for the compiler's sake; not for use.
 public final class _Router: _Observer {
@@ -82,8 +85,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard mayUpdateRouter(below: limit) else { return }
         let lowest = limitOfRunningDerivations(limit)
         var waiting: [ObserverPointer] = []
-        // Views whose closures write, each time, what the views follow have reported that: they wait for the next change.
-        var rest = 1_000 + 10 * pointee.routers.count
+        let update = pointee.evaluations
         while mayUpdateRouter(below: lowest) {
             let router = pointee.routers.popFromHeap()
             guard let view = router.viewOfRouter else {
@@ -96,8 +98,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 continue
             }
             letGo(router)
-            rest -= 1
-            if rest < 0 {
+            if view.update.number != update { view.update = (update, 0) }
+            view.update.count += 1
+            if view.update.count > mostUpdates {
                 rearm(router)
                 continue
             }

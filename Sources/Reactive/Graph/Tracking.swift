@@ -43,8 +43,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Runs `body` as an evaluation of `observer`: what this thread reads meanwhile is the observer's list of sources from then on.
     @inline(__always)
     func evaluate<Result>(_ observer: ObserverPointer, _ body: () -> Result) -> Result {
-        // What is read where the cursor expects it is taken to be current.
-        if pointee.due.work.contains(.routers) { updateRouters() }
         let thread = reactive_current()
         var evaluation = Evaluation(
             outer: pointee.evaluating, node: observer.asNode, expected: thread.pointee.expected,

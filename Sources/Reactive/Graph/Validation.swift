@@ -113,7 +113,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
             // All is known about `observer`. Go up until there is a source left to look at.
             while true {
-                let isChecking = observer.flags.contains(.checking)
+                let flags = observer.flags
+                let isChecking = flags.contains(.checking)
                 if isChecking {
                     observer.flags.remove(.checking)
                     // Derivations that write may have changed a source that was found unchanged before.
@@ -124,7 +125,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     }
                 }
                 if pointee.path.count == bottom { return isChecking && changed }
-                if observer.flags.isSuperset(of: [.part, .parted]) {
+                // Not that of a reaction, which nobody reads.
+                if flags.contains(.part) {
                     if isChecking, changed { observer.flags.insert(.marks) }
                     if let part = nextPartToCheck(after: observer) {
                         observer = part

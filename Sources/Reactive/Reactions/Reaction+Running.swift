@@ -128,6 +128,8 @@ extension Reaction {
 
     /// Runs the tracked part from inside whatever this thread is doing, which may be the run of a reaction that was begun like this.
     func runNested() {
+        // What is read where the cursor expects it is taken to be current.
+        if graph.pointee.due.work.contains(.routers) { graph.updateRouters() }
         if graph.pointee.log_count > 0 { graph.claimLog() }
         if reactive_stack_is_low() { runOnMoreStack() } else { run() }
     }

@@ -29,6 +29,8 @@ open class _ReactionPart: _Observer {
     /// Runs `body`: what it reads is what the part depends on from now on. Under the lock.
     package final func evaluate(_ body: () -> Void) {
         let graph = graph
+        // What is read where the cursor expects it is taken to be current.
+        if graph.pointee.due.work.contains(.routers) { graph.updateRouters() }
         if graph.pointee.log_count > 0 { graph.claimLog() }
         graph.evaluate(observer, body)
         noteEvaluation()

@@ -20,7 +20,8 @@ protocol ToyStage: _Node {
 }
 
 /// A source of rows.
-final class ToyList: _StoredSource, ToyStage {
+final class ToyList: _StoredSource, ToyStage, @unchecked Sendable {
+    // Sendable because the graph's lock guards the state.
     @exclusivity(unchecked) private var state = ToyRows()
 
     init(_ values: [Int] = []) {

@@ -42,7 +42,10 @@ final class ToyGroups: _PartedDerivation, @unchecked Sendable {
     @exclusivity(unchecked) private(set) var evaluations = 0
     private let freeing = FreeingMark()
 
-    init(_ source: any ToyStage, named name: String = "groups", by keyOf: @escaping (_ row: UInt32, _ value: Int) -> Int) {
+    init(
+        _ source: any ToyStage, named name: String = "groups",
+        by keyOf: @escaping (_ row: UInt32, _ value: Int) -> Int
+    ) {
         self.source = source
         self.keyOf = keyOf
         super.init(beside: source, named: name, fileID: #fileID, line: #line) {
