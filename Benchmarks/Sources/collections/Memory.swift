@@ -35,7 +35,10 @@ enum Memory {
             }
         ),
         ("`Dictionary` of `Int`", { [Dictionary(uniqueKeysWithValues: (0..<$0).map { ($0, $0) })] }),
-        ("`ObservableDictionary` of `Int`", { [ObservableDictionary(uniqueKeysWithValues: (0..<$0).map { ($0, $0) })] }),
+        (
+            "`ObservableDictionary` of `Int`",
+            { [ObservableDictionary(uniqueKeysWithValues: (0..<$0).map { ($0, $0) })] }
+        ),
         ("`Set` of `Int`", { [Set(0..<$0)] }),
         ("`ObservableSet` of `Int`", { [ObservableSet(0..<$0)] }),
         (

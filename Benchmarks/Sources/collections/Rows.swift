@@ -106,16 +106,16 @@ enum Rows {
                 let rows = ObservableArray(elements(size))
                 var plain = elements(size)
                 return Programs(
-            collection: {
-                    rows.insert(Element(id: -1, number: 0), at: size / 2)
-                    rows.remove(at: size / 3)
-                },
-            plain: nil,
-            byHand: {
-                    plain.insert(Element(id: -1, number: 0), at: size / 2)
-                    plain.remove(at: size / 3)
-                },
-            observers: [])
+                    collection: {
+                        rows.insert(Element(id: -1, number: 0), at: size / 2)
+                        rows.remove(at: size / 3)
+                    },
+                    plain: nil,
+                    byHand: {
+                        plain.insert(Element(id: -1, number: 0), at: size / 2)
+                        plain.remove(at: size / 3)
+                    },
+                    observers: [])
             }
         ),
     ]
@@ -164,15 +164,15 @@ enum Rows {
         var arrayNumbers = Numbers()
         return Programs(
             collection: {
-            rows[numbers.next(below: size)] = Element(id: 0, number: numbers.next(below: 1 << 40))
-        },
+                rows[numbers.next(below: size)] = Element(id: 0, number: numbers.next(below: 1 << 40))
+            },
             plain: {
-            plain.value[plainNumbers.next(below: size)].number = plainNumbers.next(below: 1 << 40)
-        },
+                plain.value[plainNumbers.next(below: size)].number = plainNumbers.next(below: 1 << 40)
+            },
             byHand: {
-            array[arrayNumbers.next(below: size)].number = arrayNumbers.next(below: 1 << 40)
-            measure_sink(Int64(compute(array)))
-        },
+                array[arrayNumbers.next(below: size)].number = arrayNumbers.next(below: 1 << 40)
+                measure_sink(Int64(compute(array)))
+            },
             observers: [observer, plainObserver])
     }
 
@@ -189,11 +189,11 @@ enum Rows {
         var plainNumbers = Numbers()
         return Programs(
             collection: {
-            tasks[numbers.next(below: size)].isDone.value.toggle()
-        },
+                tasks[numbers.next(below: size)].isDone.value.toggle()
+            },
             plain: {
-            plainTasks[plainNumbers.next(below: size)].isDone.value.toggle()
-        },
+                plainTasks[plainNumbers.next(below: size)].isDone.value.toggle()
+            },
             byHand: nil,
             observers: [observer, plainObserver])
     }
@@ -205,8 +205,8 @@ enum Rows {
         var numbers = Numbers()
         return Programs(
             collection: {
-            rows[numbers.next(below: size)] = Element(id: 0, number: numbers.next(below: 1 << 40))
-        },
+                rows[numbers.next(below: size)] = Element(id: 0, number: numbers.next(below: 1 << 40))
+            },
             plain: nil,
             byHand: nil,
             observers: observers)
@@ -224,19 +224,19 @@ enum Rows {
         var plainNumbers = Numbers()
         return Programs(
             collection: {
-            inTransaction {
-                for _ in 0..<1_000 {
-                    rows[numbers.next(below: size)] = Element(id: 0, number: numbers.next(below: 1 << 40))
+                inTransaction {
+                    for _ in 0..<1_000 {
+                        rows[numbers.next(below: size)] = Element(id: 0, number: numbers.next(below: 1 << 40))
+                    }
                 }
-            }
-        },
+            },
             plain: {
-            inTransaction {
-                for _ in 0..<1_000 {
-                    plain.value[plainNumbers.next(below: size)].number = plainNumbers.next(below: 1 << 40)
+                inTransaction {
+                    for _ in 0..<1_000 {
+                        plain.value[plainNumbers.next(below: size)].number = plainNumbers.next(below: 1 << 40)
+                    }
                 }
-            }
-        },
+            },
             byHand: nil,
             observers: [observer, plainObserver])
     }
@@ -258,18 +258,18 @@ enum Rows {
         var byHandNumbers = Numbers()
         return Programs(
             collection: {
-            value += 1
-            rows[isOther ? numbers.next(below: size - 2) + 2 : 1] = value
-        },
+                value += 1
+                rows[isOther ? numbers.next(below: size - 2) + 2 : 1] = value
+            },
             plain: {
-            value += 1
-            plain.value[isOther ? plainNumbers.next(below: size - 2) + 2 : 1] = value
-        },
+                value += 1
+                plain.value[isOther ? plainNumbers.next(below: size - 2) + 2 : 1] = value
+            },
             byHand: {
-            value += 1
-            byHand[isOther ? byHandNumbers.next(below: size - 2) + 2 : 1] = value
-            measure_sink(Int64(byHand[1] ?? 0))
-        },
+                value += 1
+                byHand[isOther ? byHandNumbers.next(below: size - 2) + 2 : 1] = value
+                measure_sink(Int64(byHand[1] ?? 0))
+            },
             observers: [observer, plainObserver])
     }
 }

@@ -9,9 +9,9 @@ final class ClosureRuns {
     let name: String
     var runs = 0
     /// The elements that the operator gets.
-    let input: (PlainState) -> [Item]
+    let input: (PlainState) -> [ProgramItem]
 
-    init(_ name: String, _ input: @escaping (PlainState) -> [Item]) {
+    init(_ name: String, _ input: @escaping (PlainState) -> [ProgramItem]) {
         self.name = name
         self.input = input
     }
@@ -37,15 +37,15 @@ final class ClosureRuns {
 
 /// A view and what it should have.
 struct Chain {
-    var view: LiveArray<Item>
-    var plain: (PlainState) -> [Item]
+    var view: LiveArray<ProgramItem>
+    var plain: (PlainState) -> [ProgramItem]
     var closures: [ClosureRuns] = []
     var name: String
     /// Whether the elements alone say how often closures run. Not so for pairs, whose parts are written separately, and
     /// behind two views, of which one may come anew as a whole.
     private var isExact = true
 
-    private init(_ name: String, _ view: LiveArray<Item>, _ plain: @escaping (PlainState) -> [Item]) {
+    private init(_ name: String, _ view: LiveArray<ProgramItem>, _ plain: @escaping (PlainState) -> [ProgramItem]) {
         self.name = name
         self.view = view
         self.plain = plain
@@ -69,9 +69,9 @@ struct Chain {
         case 2:
             Chain(
                 "numbers.sorted",
-                live.numbers.live.map(isolation: nil) { Item(id: 50_000 + $0, value: $0) }
+                live.numbers.live.map(isolation: nil) { ProgramItem(id: 50_000 + $0, value: $0) }
                     .sorted(isolation: nil) { $0.id }
-            ) { $0.numbers.sorted().map { Item(id: 50_000 + $0, value: $0) } }
+            ) { $0.numbers.sorted().map { ProgramItem(id: 50_000 + $0, value: $0) } }
         default: Chain("items", live.items.live, \.items)
         }
     }
@@ -79,18 +79,18 @@ struct Chain {
     /// Views by key, in the end in order of the keys.
     private static func keyedSource(_ live: LiveState) -> Chain {
         let even = live.byKey.live.filter(isolation: nil) { live.key($0.value) % 2 == 0 }
-        let changed = live.byKey.live.compactMapValues(isolation: nil) { item -> Item? in
-            live.key(item) % 3 == 0 ? nil : Item(id: item.id, value: live.key(item) + 1)
+        let changed = live.byKey.live.compactMapValues(isolation: nil) { item -> ProgramItem? in
+            live.key(item) % 3 == 0 ? nil : ProgramItem(id: item.id, value: live.key(item) + 1)
         }
-        let merged = even.mapValues(isolation: nil) { Item(id: $0.id, value: live.key($0)) }
-            .merging(changed, isolation: nil) { Item(id: $0.id, value: $0.value + $1.value) }
+        let merged = even.mapValues(isolation: nil) { ProgramItem(id: $0.id, value: live.key($0)) }
+            .merging(changed, isolation: nil) { ProgramItem(id: $0.id, value: $0.value + $1.value) }
         var chain = Chain("byKey.merging", merged.values.sorted(isolation: nil) { $0.id }) { state in
             let even = state.byKey.filter { state.key($0.value) % 2 == 0 }
-                .mapValues { Item(id: $0.id, value: state.key($0)) }
+                .mapValues { ProgramItem(id: $0.id, value: state.key($0)) }
             let changed = state.byKey.compactMapValues { item in
-                state.key(item) % 3 == 0 ? nil : Item(id: item.id, value: state.key(item) + 1)
+                state.key(item) % 3 == 0 ? nil : ProgramItem(id: item.id, value: state.key(item) + 1)
             }
-            let merged = even.merging(changed) { Item(id: $0.id, value: $0.value + $1.value) }
+            let merged = even.merging(changed) { ProgramItem(id: $0.id, value: $0.value + $1.value) }
             return merged.values.sorted { $0.id < $1.id }
         }
         chain.isExact = false
@@ -127,20 +127,20 @@ struct Chain {
             let closure = closure("map")
             view = view.map(isolation: nil) {
                 closure.runs += 1
-                return Item(id: $0.id, value: live.key($0) * 3 % 11, flag: $0.flag)
+                return ProgramItem(id: $0.id, value: live.key($0) * 3 % 11, flag: $0.flag)
             }
             plain = { state in
-                input(state).map { Item(id: $0.id, value: state.key($0) * 3 % 11, flag: $0.flag) }
+                input(state).map { ProgramItem(id: $0.id, value: state.key($0) * 3 % 11, flag: $0.flag) }
             }
             name += ".map"
         case 3:
             let closure = closure("compactMap")
             view = view.compactMap(isolation: nil) {
                 closure.runs += 1
-                return live.key($0) % 3 == 0 ? nil : Item(id: $0.id, value: $0.value + 1)
+                return live.key($0) % 3 == 0 ? nil : ProgramItem(id: $0.id, value: $0.value + 1)
             }
             plain = { state in
-                input(state).compactMap { state.key($0) % 3 == 0 ? nil : Item(id: $0.id, value: $0.value + 1) }
+                input(state).compactMap { state.key($0) % 3 == 0 ? nil : ProgramItem(id: $0.id, value: $0.value + 1) }
             }
             name += ".compactMap"
         case 4, 5:
@@ -180,10 +180,10 @@ struct Chain {
             name += ".uniqued"
         case 11:
             let closure = closure("flatMap")
-            func copies(_ item: Item, _ key: Int) -> [Item] {
-                (0..<key % 3).map { Item(id: (item.id + ($0 + 1) * 100_000) % 10_000_000, value: item.value + $0) }
+            func copies(_ item: ProgramItem, _ key: Int) -> [ProgramItem] {
+                (0..<key % 3).map { ProgramItem(id: (item.id + ($0 + 1) * 100_000) % 10_000_000, value: item.value + $0) }
             }
-            view = view.flatMap(isolation: nil) { item -> [Item] in
+            view = view.flatMap(isolation: nil) { item -> [ProgramItem] in
                 closure.runs += 1
                 return copies(item, live.key(item))
             }
@@ -200,12 +200,12 @@ struct Chain {
             let other = Chain.random(live, &random, length: 1)
             view = view.prefix(20).joined(
                 with: other.view.prefix(20), on: { $0.value % 5 }, equals: { $0.value % 5 }, isolation: nil
-            ).map(isolation: nil) { Item(id: $0.id, value: $0.value + $1.value) }
+            ).map(isolation: nil) { ProgramItem(id: $0.id, value: $0.value + $1.value) }
             plain = { state in
                 let others = other.plain(state).prefix(20)
                 return input(state).prefix(20).flatMap { item in
                     others.filter { $0.value % 5 == item.value % 5 }
-                        .map { Item(id: item.id, value: item.value + $0.value) }
+                        .map { ProgramItem(id: item.id, value: item.value + $0.value) }
                 }
             }
             closures += other.closures

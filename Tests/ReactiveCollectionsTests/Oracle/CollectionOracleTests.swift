@@ -12,7 +12,7 @@ private struct Refusal: Error {}
 private final class Program {
     let live = LiveState()
     var editor: Editor
-    var probes: [Probe] = []
+    var probes: [ProgramProbe] = []
     var problems: [String] = []
 
     init(seed: UInt64) {
@@ -23,7 +23,7 @@ private final class Program {
     private func addProbe() {
         let chain = Chain.random(live, &editor.random, length: 4)
         editor.history.append("create \(chain.name)")
-        probes.append(Probe(chain, live, &editor.random))
+        probes.append(ProgramProbe(chain, live, &editor.random))
     }
 
     /// One change, and what must be true afterwards.
@@ -201,7 +201,7 @@ extension ReactiveCollectionsTests {
             let live = LiveState()
             var random = SplitMix64(seed: seed)
             let probes = (0..<4).map { _ in
-                Probe(Chain.random(live, &random, length: 4), live, &random)
+                ProgramProbe(Chain.random(live, &random, length: 4), live, &random)
             }
             onThreads(3) { thread in
                 var random = SplitMix64(seed: seed &* 31 &+ UInt64(thread))

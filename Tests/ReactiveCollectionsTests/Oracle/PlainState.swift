@@ -5,7 +5,7 @@ import ReactiveCollections
 import TestSupport
 
 /// An element. The closures of operators read the observable with the number `flag`, if there is one.
-struct Item: Hashable, Sendable {
+struct ProgramItem: Hashable, Sendable {
     var id: Int
     var value: Int
     var flag: Int?
@@ -16,28 +16,28 @@ struct Item: Hashable, Sendable {
 
 /// The state as plain values.
 struct PlainState: Equatable {
-    var items: [Item] = []
-    var others: [Item] = []
-    var byKey: [Int: Item] = [:]
+    var items: [ProgramItem] = []
+    var others: [ProgramItem] = []
+    var byKey: [Int: ProgramItem] = [:]
     var numbers: Set<Int> = []
     var flags = [Int](repeating: 0, count: 4)
     var start = 0
     var length = 3
 
-    func key(_ item: Item) -> Int { item.value + (item.flag.map { flags[$0] } ?? 0) }
+    func key(_ item: ProgramItem) -> Int { item.value + (item.flag.map { flags[$0] } ?? 0) }
 }
 
 /// The state as collections and observables.
 final class LiveState: Sendable {
-    let items = ObservableArray<Item>([], named: "items")
-    let others = ObservableArray<Item>([], named: "others")
-    let byKey = ObservableDictionary<Int, Item>(named: "byKey")
+    let items = ObservableArray<ProgramItem>([], named: "items")
+    let others = ObservableArray<ProgramItem>([], named: "others")
+    let byKey = ObservableDictionary<Int, ProgramItem>(named: "byKey")
     let numbers = ObservableSet<Int>(named: "numbers")
     let flags = (0..<4).map { Observable(0, named: "flag \($0)") }
     let start = Observable(0, named: "start")
     let length = Observable(3, named: "length")
 
-    func key(_ item: Item) -> Int { item.value + (item.flag.map { flags[$0].value } ?? 0) }
+    func key(_ item: ProgramItem) -> Int { item.value + (item.flag.map { flags[$0].value } ?? 0) }
 
     /// The state as plain values, read from the collections.
     var plain: PlainState {
@@ -62,9 +62,9 @@ struct Editor {
     /// Lets new elements have ids from a number on.
     mutating func startIDs(at id: Int) { nextID = id }
 
-    mutating func item() -> Item {
+    mutating func item() -> ProgramItem {
         nextID += 1
-        return Item(id: nextID, value: random.below(12), flag: random.oneIn(3) ? random.below(4) : nil)
+        return ProgramItem(id: nextID, value: random.below(12), flag: random.oneIn(3) ? random.below(4) : nil)
     }
 
     /// One edit of one collection or observable.
@@ -103,7 +103,7 @@ struct Editor {
         }
     }
 
-    private mutating func editDictionary(_ dictionary: ObservableDictionary<Int, Item>) {
+    private mutating func editDictionary(_ dictionary: ObservableDictionary<Int, ProgramItem>) {
         let key = random.below(8)
         let id = 60_000 + key
         history.append("key \(key)")
@@ -117,13 +117,13 @@ struct Editor {
             plain.byKey[key] = nil
         } else {
             written.insert(id)
-            let item = Item(id: id, value: random.below(12), flag: random.oneIn(3) ? random.below(4) : nil)
+            let item = ProgramItem(id: id, value: random.below(12), flag: random.oneIn(3) ? random.below(4) : nil)
             dictionary[key] = item
             plain.byKey[key] = item
         }
     }
 
-    private mutating func edit(_ array: ObservableArray<Item>, _ path: WritableKeyPath<PlainState, [Item]>) {
+    private mutating func edit(_ array: ObservableArray<ProgramItem>, _ path: WritableKeyPath<PlainState, [ProgramItem]>) {
         var model = plain[keyPath: path]
         let index = model.isEmpty ? 0 : random.below(model.count)
         let choice = random.below(18)

@@ -5,12 +5,12 @@ import ReactiveCollections
 import TestSupport
 
 /// A chain and its observers.
-final class Probe {
+final class ProgramProbe {
     let chain: Chain
     private var reactions: [Reaction] = []
-    private var seen: [Item]?
+    private var seen: [ProgramItem]?
     private var seenCount: Int?
-    private var replayed: [Item]?
+    private var replayed: [ProgramItem]?
     /// How often observers ran: of the elements, of the count, and the calls with edits.
     private(set) var runs = (elements: 0, count: 0, edits: 0)
     private var problems: [String] = []
