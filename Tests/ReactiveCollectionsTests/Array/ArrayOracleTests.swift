@@ -257,7 +257,8 @@ private final class Subject {
             self.model = model
             self.follower = follower
         }
-        if depth == 0, self.model == model { self.follower = follower }
+        // A transaction without net effect restores the log, as a roll-back does.
+        if self.model == model { self.follower = follower }
     }
 
     /// One change, with what its observers must have noticed of it.

@@ -36,7 +36,7 @@ private struct Item: Identifiable, Equatable {
             _ = (array.elements, array.count, array[id: 3])
         }
         defer { reaction.cancel() }
-        try inTransaction {
+        inTransaction {
             array.append(Item(id: 1_000))
             #expect(throws: Refusal.self) {
                 try inTransaction {

@@ -217,7 +217,7 @@ extension ReactiveCollectionsTests {
 
         @Test func valuesKeepTheirCollection() {
             var array: ObservableArray<Int>? = ObservableArray([1, 2, 3])
-            weak var weakArray = array
+            weak let weakArray = array
             var sum = array?.live.sum()
             array = nil
             #expect(sum?.value == 6)
