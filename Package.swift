@@ -66,7 +66,9 @@ let package = Package(
             dependencies: ["ReactiveAtomsHooks", "ReactiveAtomsHooksTesting", "TestSupport"]),
         .testTarget(
             name: "ReactiveCodableTests",
-            dependencies: ["ReactiveCodable", "ReactiveCollections", "JSONTestSupport", "TestSupport", "AutosaveVictim"]),
+            dependencies: [
+                "ReactiveCodable", "ReactiveCollections", "JSONTestSupport", "TestSupport", "AutosaveVictim",
+            ]),
         // A program that the tests of saving kill.
         .executableTarget(name: "AutosaveVictim", dependencies: ["ReactiveCodable"], path: "Tests/AutosaveVictim"),
         .testTarget(name: "ReactiveCollectionsTests", dependencies: ["ReactiveCollections", "TestSupport"]),

@@ -181,7 +181,9 @@ struct Chain {
         case 11:
             let closure = closure("flatMap")
             func copies(_ item: ProgramItem, _ key: Int) -> [ProgramItem] {
-                (0..<key % 3).map { ProgramItem(id: (item.id + ($0 + 1) * 100_000) % 10_000_000, value: item.value + $0) }
+                (0..<key % 3).map {
+                    ProgramItem(id: (item.id + ($0 + 1) * 100_000) % 10_000_000, value: item.value + $0)
+                }
             }
             view = view.flatMap(isolation: nil) { item -> [ProgramItem] in
                 closure.runs += 1

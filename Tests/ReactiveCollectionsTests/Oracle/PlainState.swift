@@ -123,7 +123,9 @@ struct Editor {
         }
     }
 
-    private mutating func edit(_ array: ObservableArray<ProgramItem>, _ path: WritableKeyPath<PlainState, [ProgramItem]>) {
+    private mutating func edit(
+        _ array: ObservableArray<ProgramItem>, _ path: WritableKeyPath<PlainState, [ProgramItem]>
+    ) {
         var model = plain[keyPath: path]
         let index = model.isEmpty ? 0 : random.below(model.count)
         let choice = random.below(18)
