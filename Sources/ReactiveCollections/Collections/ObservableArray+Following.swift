@@ -27,7 +27,19 @@ extension ObservableArray {
     ///
     /// - Complexity: O(log N).
     @inlinable
-    final func element(at row: Row) -> Element { state.elements[ordering.rows.position(of: row)] }
+    final func element(at row: Row) -> Element {
+        guard ordering.rows.contains(row) else { stopForMissingElement() }
+        return state.elements[ordering.rows.position(of: row)]
+    }
+
+    @usableFromInline @inline(never)
+    final func stopForMissingElement() -> Never {
+        fatalError(
+            """
+            Reactive: a closure of a view has removed elements of \(displayName), which the view is about to read. \
+            Change the array in a reaction instead.
+            """)
+    }
 
     /// Calls `body` with the rows and elements in order, until it returns `false`. Under the lock. What `body` writes
     /// is not seen.

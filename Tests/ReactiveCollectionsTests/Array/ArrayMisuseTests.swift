@@ -45,6 +45,23 @@ func expectMessage(_ result: ExitTest.Result?, _ part: String, sourceLocation: S
         expectMessage(result, "numbers is written while it is being modified in place")
     }
 
+    @Test func aClosureOfAViewThatRemovesElements() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let numbers = ObservableArray([1, 2, 3], named: "numbers")
+            let view = numbers.live.filter { _ in true }.map { number in
+                if number == 7 { numbers.removeAll { $0 != 7 } }
+                return number
+            }
+            _ = view.count
+            inTransaction {
+                numbers[0] = 7
+                numbers[2] = 8
+            }
+            _ = view.count
+        }
+        expectMessage(result, "has removed elements of numbers")
+    }
+
     @Test func aPredicateThatReadsTheArray() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let numbers = ObservableArray([1, 2], named: "numbers")
