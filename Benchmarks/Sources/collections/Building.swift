@@ -6,16 +6,18 @@ import ReactiveCollections
 enum Building {
     private typealias Row = (name: String, view: (ObservableArray<Element>) -> Int, plain: ([Element]) -> Int)
 
-    private static let all: [Row] = [
-        ("filter", { $0.live.filter { $0.number & 1 == 0 }.count }, { $0.filter { $0.number & 1 == 0 }.count }),
-        ("map", { $0.live.map { $0.number &* 2 }.count }, { $0.map { $0.number &* 2 }.count }),
-        ("sum", { $0.live.sum { $0.number }.value }, { $0.reduce(0) { $0 + $1.number } }),
-        (
-            "grouped", { $0.live.grouped { $0.number & 63 }.count },
-            { Dictionary(grouping: $0) { $0.number & 63 }.count }
-        ),
-        ("sorted", { $0.live.sorted(by: \.number).count }, { $0.sorted { $0.number < $1.number }.count }),
-    ]
+    private static var all: [Row] {
+        [
+            ("filter", { $0.live.filter { $0.number & 1 == 0 }.count }, { $0.filter { $0.number & 1 == 0 }.count }),
+            ("map", { $0.live.map { $0.number &* 2 }.count }, { $0.map { $0.number &* 2 }.count }),
+            ("sum", { $0.live.sum { $0.number }.value }, { $0.reduce(0) { $0 + $1.number } }),
+            (
+                "grouped", { $0.live.grouped { $0.number & 63 }.count },
+                { Dictionary(grouping: $0) { $0.number & 63 }.count }
+            ),
+            ("sorted", { $0.live.sorted(by: \.number).count }, { $0.sorted { $0.number < $1.number }.count }),
+        ]
+    }
 
     static func print(_ size: Int, _ isWanted: (String) -> Bool) {
         let rows = all.filter { isWanted($0.name) }

@@ -17,108 +17,110 @@ struct Programs {
 enum Rows {
     private typealias Row = (name: String, make: (Int) -> Programs)
 
-    private static let all: [Row] = [
-        ("dictionary, observer of the key", { dictionary($0, isOther: false) }),
-        ("dictionary, observer of another key", { dictionary($0, isOther: true) }),
-        (
-            "filter",
-            { size in
-                derived(size) {
-                    let view = $0.live.filter { $0.number & 1 == 0 }
-                    return { view.count }
-                } of: {
-                    $0.reduce(0) { $0 + ($1.number & 1 == 0 ? 1 : 0) }
+    private static var all: [Row] {
+        [
+            ("dictionary, observer of the key", { dictionary($0, isOther: false) }),
+            ("dictionary, observer of another key", { dictionary($0, isOther: true) }),
+            (
+                "filter",
+                { size in
+                    derived(size) {
+                        let view = $0.live.filter { $0.number & 1 == 0 }
+                        return { view.count }
+                    } of: {
+                        $0.reduce(0) { $0 + ($1.number & 1 == 0 ? 1 : 0) }
+                    }
                 }
-            }
-        ),
-        (
-            "map",
-            { size in
-                derived(size) {
-                    let view = $0.live.map { $0.number &* 2 }
-                    return { view[0] }
-                } of: {
-                    $0.map { $0.number &* 2 }[0]
+            ),
+            (
+                "map",
+                { size in
+                    derived(size) {
+                        let view = $0.live.map { $0.number &* 2 }
+                        return { view[0] }
+                    } of: {
+                        $0.map { $0.number &* 2 }[0]
+                    }
                 }
-            }
-        ),
-        (
-            "sum",
-            { size in
-                derived(size) {
-                    let sum = $0.live.sum { $0.number }
-                    return { sum.value }
-                } of: {
-                    $0.reduce(0) { $0 + $1.number }
+            ),
+            (
+                "sum",
+                { size in
+                    derived(size) {
+                        let sum = $0.live.sum { $0.number }
+                        return { sum.value }
+                    } of: {
+                        $0.reduce(0) { $0 + $1.number }
+                    }
                 }
-            }
-        ),
-        (
-            "count(where:)",
-            { size in
-                derived(size) {
-                    let count = $0.live.count { $0.number & 1 == 0 }
-                    return { count.value }
-                } of: {
-                    $0.reduce(0) { $0 + ($1.number & 1 == 0 ? 1 : 0) }
+            ),
+            (
+                "count(where:)",
+                { size in
+                    derived(size) {
+                        let count = $0.live.count { $0.number & 1 == 0 }
+                        return { count.value }
+                    } of: {
+                        $0.reduce(0) { $0 + ($1.number & 1 == 0 ? 1 : 0) }
+                    }
                 }
-            }
-        ),
-        (
-            "grouped",
-            { size in
-                derived(size) {
-                    let group = $0.live.grouped { $0.number & 63 }
-                    return { group[0]?.count ?? 0 }
-                } of: {
-                    Dictionary(grouping: $0) { $0.number & 63 }[0]?.count ?? 0
+            ),
+            (
+                "grouped",
+                { size in
+                    derived(size) {
+                        let group = $0.live.grouped { $0.number & 63 }
+                        return { group[0]?.count ?? 0 }
+                    } of: {
+                        Dictionary(grouping: $0) { $0.number & 63 }[0]?.count ?? 0
+                    }
                 }
-            }
-        ),
-        (
-            "sorted",
-            { size in
-                derived(size) {
-                    let view = $0.live.sorted(by: \.number)
-                    return { view[0].number }
-                } of: {
-                    $0.sorted { $0.number < $1.number }[0].number
+            ),
+            (
+                "sorted",
+                { size in
+                    derived(size) {
+                        let view = $0.live.sorted(by: \.number)
+                        return { view[0].number }
+                    } of: {
+                        $0.sorted { $0.number < $1.number }[0].number
+                    }
                 }
-            }
-        ),
-        (
-            "filter, sorted, prefix(10)",
-            { size in
-                derived(size) {
-                    let view = $0.live.filter { $0.number & 1 == 0 }.sorted(by: \.number).prefix(10)
-                    return { view.elements.last?.number ?? 0 }
-                } of: {
-                    $0.filter { $0.number & 1 == 0 }.sorted { $0.number < $1.number }.prefix(10).last?.number ?? 0
+            ),
+            (
+                "filter, sorted, prefix(10)",
+                { size in
+                    derived(size) {
+                        let view = $0.live.filter { $0.number & 1 == 0 }.sorted(by: \.number).prefix(10)
+                        return { view.elements.last?.number ?? 0 }
+                    } of: {
+                        $0.filter { $0.number & 1 == 0 }.sorted { $0.number < $1.number }.prefix(10).last?.number ?? 0
+                    }
                 }
-            }
-        ),
-        ("a flag that a closure read", flags),
-        ("one group of 1,000, each observed", groups),
-        ("each of 1,000 writes in a transaction", transaction),
-        (
-            "inserting in the middle, removing",
-            { size in
-                let rows = ObservableArray(elements(size))
-                var plain = elements(size)
-                return Programs(
-                    collection: {
-                        rows.insert(Element(id: -1, number: 0), at: size / 2)
-                        rows.remove(at: size / 3)
-                    },
-                    plain: nil,
-                    byHand: {
-                        plain.insert(Element(id: -1, number: 0), at: size / 2)
-                        plain.remove(at: size / 3)
-                    },
-                    observers: [])
-            }
-        ),
-    ]
+            ),
+            ("a flag that a closure read", flags),
+            ("one group of 1,000, each observed", groups),
+            ("each of 1,000 writes in a transaction", transaction),
+            (
+                "inserting in the middle, removing",
+                { size in
+                    let rows = ObservableArray(elements(size))
+                    var plain = elements(size)
+                    return Programs(
+                        collection: {
+                            rows.insert(Element(id: -1, number: 0), at: size / 2)
+                            rows.remove(at: size / 3)
+                        },
+                        plain: nil,
+                        byHand: {
+                            plain.insert(Element(id: -1, number: 0), at: size / 2)
+                            plain.remove(at: size / 3)
+                        },
+                        observers: [])
+                }
+            ),
+        ]
+    }
 
     static func print(_ sizes: [Int], where isWanted: (String) -> Bool) {
         let unit = Unit()

@@ -151,8 +151,10 @@ struct RowLog {
     }
 
     @usableFromInline @inline(never)
-    func newChanges(since cursor: Int) -> RowChanges {
-        RowChanges(merging: (cursor - start..<entries.count).lazy.map { entries[$0] }, isReordered: false)
+    func newChanges(since cursor: Int) -> RowChanges? {
+        // A follower that was not rolled back with the log has read what never was.
+        guard cursor <= end else { return nil }
+        return RowChanges(merging: (cursor - start..<entries.count).lazy.map { entries[$0] }, isReordered: false)
     }
 
     @usableFromInline @inline(never)

@@ -233,8 +233,9 @@ final class ViewOracle {
             }
         } catch {
             self.model = model
-            self.follower = follower
         }
+        // A roll-back restores the log of the view, and so does a transaction after which some state is what it was.
+        self.follower = follower
     }
 
     private struct Refusal: Error {}
