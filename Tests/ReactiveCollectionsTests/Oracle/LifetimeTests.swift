@@ -28,7 +28,7 @@ extension ReactiveCollectionsTests {
         @Test(arguments: [false, true]) func nothingOutlivesItsViews(isObserved: Bool) {
             let tracker = LifetimeTracker()
             do {
-                let array = ObservableArray((0..<50).map { Counted(id: $0, token: tracker.token()) })
+                let array = ObservableArray((0..<12).map { Counted(id: $0, token: tracker.token()) })
                 let dictionary = ObservableDictionary<Int, Counted>()
                 let flag = Observable(0)
                 var views: [LiveArray<Counted>] = []
