@@ -1,6 +1,9 @@
 // Views of plain arrays that observables, bindings and computeds have.
 
 import Reactive
+#if canImport(SwiftUI)
+public import struct SwiftUI.Binding
+#endif
 
 extension Observable where Value: Collection {
     /// A view of the observable's collection, of which the operators create further views.
