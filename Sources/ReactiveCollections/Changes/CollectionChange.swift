@@ -3,6 +3,7 @@
 /// An edit of an array.
 ///
 /// The offsets are those in the array that the edits before it have left.
+@frozen
 public enum CollectionChange<Element> {
     /// An element comes.
     case insert(Element, at: Int)

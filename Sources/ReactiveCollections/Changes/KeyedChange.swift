@@ -1,6 +1,7 @@
 // The changes of a view by key, and of a set.
 
 /// A change of a dictionary.
+@frozen
 public enum KeyedChange<Key: Hashable, Value> {
     /// A key comes, with a value.
     case insert(Value, forKey: Key)

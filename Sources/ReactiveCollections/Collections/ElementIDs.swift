@@ -13,6 +13,7 @@ import Reactive
 /// What knows the type are closures without captures, since calls through overridden methods of generic classes stay
 /// unspecialised. They get this object.
 @usableFromInline
+@_fixed_layout
 class ElementIDs<Element> {
     /// The hash of an element's id.
     @usableFromInline final let hash: (Element) -> Int
@@ -83,6 +84,7 @@ struct TouchedNode<Element> {
 
 /// The ids of an array's elements.
 @usableFromInline
+@_fixed_layout
 final class TypedElementIDs<Element, ID: Hashable>: ElementIDs<Element> {
     @usableFromInline let id: (Element) -> ID
     @exclusivity(unchecked) @usableFromInline var nodes = KeyNodes<ID>()

@@ -14,6 +14,7 @@ import Reactive
 
 /// The node of one key. Subclasses know the collection, and compare and release what they have logged.
 @usableFromInline
+@_fixed_layout
 class KeyNode<Key: Hashable>: _StoredSource {
     @usableFromInline final let key: Key
     /// The hash by which the table finds the node.

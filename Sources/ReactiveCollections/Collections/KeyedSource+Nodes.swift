@@ -4,6 +4,7 @@ import Reactive
 
 /// The node of a key of a dictionary or a set.
 @usableFromInline
+@_fixed_layout
 final class EntryNode<Key: Hashable, Value>: KeyNode<Key> {
     @usableFromInline let collection: _KeyedSource<Key, Value>
 
@@ -43,6 +44,7 @@ final class EntryNode<Key: Hashable, Value>: KeyNode<Key> {
 
 /// The node of the count or the membership of a dictionary or a set.
 @usableFromInline
+@_fixed_layout
 final class AspectNode<Key: Hashable, Value>: _StoredSource {
     @usableFromInline typealias Table = KeyedTable<Key, Value>
     @usableFromInline enum Aspect { case count, membership }

@@ -21,6 +21,7 @@
 import Reactive
 
 /// A dictionary or a set. Public for the compiler's sake; not for use.
+@_fixed_layout
 open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
     @usableFromInline typealias Table = KeyedTable<Key, Value>
 

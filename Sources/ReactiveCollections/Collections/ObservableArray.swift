@@ -40,6 +40,7 @@ public import Reactive
 /// - Any thread may read and write. A call is atomic; use `inTransaction` for several, such as loops over indices.
 /// - Closures that a mutation calls, comparisons and ids included, run with the graph locked and untracked. They must
 ///   not use the array itself: that stops the program with a message.
+@_fixed_layout
 public final class ObservableArray<Element>: _StoredSource {
     // Unchecked here and below: the graph's lock keeps other threads out, and the mark of modifications stops accesses
     // that overlap on this one.

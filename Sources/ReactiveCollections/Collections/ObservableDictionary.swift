@@ -29,6 +29,7 @@ public import Reactive
 ///
 /// Two dictionaries are compared with `==` by their contents. The class is not `Equatable` all the same: an observable
 /// that holds a dictionary must take the difference between two objects for a change.
+@_fixed_layout
 public final class ObservableDictionary<Key: Hashable, Value>: _KeyedSource<Key, Value> {
     /// A key and its value.
     public typealias Element = (key: Key, value: Value)

@@ -24,6 +24,7 @@ public import Reactive
 /// It has the methods of `SetAlgebra` without conforming to it, since that is for values. Those that return a new set
 /// return a plain one. Two sets are compared with `==` by their elements. The class is not `Equatable` all the same: an
 /// observable that holds a set must take the difference between two objects for a change.
+@_fixed_layout
 public final class ObservableSet<Element: Hashable>: _KeyedSource<Element, Void> {
     /// The elements at some time, which never change.
     public typealias Snapshot = SetSnapshot<Element>

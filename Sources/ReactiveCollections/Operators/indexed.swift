@@ -63,6 +63,7 @@ extension LiveArray {
 
 /// Which element of a key comes first. Guarded by the graph's lock.
 @usableFromInline
+@_fixed_layout
 final class Leaders<Key: Hashable> {
     @usableFromInline typealias Indexed = View<GroupedState<Key>>
 

@@ -4,6 +4,7 @@ import Reactive
 
 /// A group of a view with a key.
 @usableFromInline
+@_fixed_layout
 final class GroupNode<Key: Hashable>: GroupStage {
     @usableFromInline let key: Key
     @usableFromInline let hash: Int
@@ -27,10 +28,12 @@ final class GroupNode<Key: Hashable>: GroupStage {
 /// The groups of a view that somebody holds, by key. Guarded by the graph's lock; not a part of what a roll-back
 /// restores: a node belongs to a key, whether the view has that group or not.
 @usableFromInline
+@_fixed_layout
 final class Grouping<Key: Hashable> {
     /// A node as long as somebody else keeps it.
     // An object, since copies of a weak reference are slow.
     @usableFromInline
+    @_fixed_layout
     final class Entry {
         @usableFromInline let hash: Int
         @exclusivity(unchecked) @usableFromInline weak var node: GroupNode<Key>?

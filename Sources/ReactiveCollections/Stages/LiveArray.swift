@@ -21,6 +21,7 @@ import Reactive
 /// - A view keeps what it follows alive. A collection never keeps its views.
 /// - Any thread may read it. The closures of its operators run on the reader's thread with the graph locked, and
 ///   belong to the actor that created them, as those of a `Computed` do.
+@_fixed_layout
 public final class LiveArray<Element> {
     @usableFromInline let stage: StageNode
     @usableFromInline let ordering: Ordering

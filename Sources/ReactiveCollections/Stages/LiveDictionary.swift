@@ -54,6 +54,7 @@ struct KeyedEntries<Key: Hashable, Value> {
 /// - The order of the entries is that of the collection's own iteration; for groups it is unspecified. A key keeps its
 ///   place among the others.
 /// - Create a view once and keep it, as a ``LiveArray``. It keeps what it follows alive.
+@_fixed_layout
 public final class LiveDictionary<Key: Hashable, Value> {
     @usableFromInline let stage: StageNode
     @usableFromInline let log: LogBox

@@ -45,6 +45,7 @@ final class Routing {
 
 /// The node of a key of a view: whether the view has the key, and its value. Exists while it has edges.
 @usableFromInline
+@_fixed_layout
 final class ViewKeyNode<Key: Hashable>: KeyNode<Key> {
     @usableFromInline let keys: ViewKeys<Key>
     /// Keeps the view.
@@ -78,6 +79,7 @@ final class ViewKeyNode<Key: Hashable>: KeyNode<Key> {
 
 /// The nodes of a view's keys. Guarded by the graph's lock; not a part of what a roll-back restores.
 @usableFromInline
+@_fixed_layout
 final class ViewKeys<Key: Hashable> {
     @usableFromInline let routing = Routing()
     @exclusivity(unchecked) @usableFromInline final var nodes = KeyNodes<Key>()

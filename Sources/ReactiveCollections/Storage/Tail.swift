@@ -20,6 +20,7 @@ struct TailHeader {
 /// too. Readers reach the elements by address, without a retain and without a load of the header: the elements begin at
 /// a constant offset from the object.
 @usableFromInline
+@_fixed_layout
 final class Tail<Element>: ManagedBuffer<TailHeader, Element> {
     @inlinable
     deinit {
