@@ -32,7 +32,7 @@ public struct ArraySnapshot<Element>: RandomAccessCollection {
     /// - Complexity: O(log N).
     @inlinable
     public subscript(index: Int) -> Element {
-        precondition(index >= startIndex && index < endIndex, "Reactive: index \(index) is out of bounds")
+        require(index >= startIndex && index < endIndex, "Reactive: index \(index) is out of bounds")
         return tree[index]
     }
 
@@ -42,7 +42,7 @@ public struct ArraySnapshot<Element>: RandomAccessCollection {
     /// - Complexity: O(1).
     @inlinable
     public subscript(bounds: Range<Int>) -> ArraySnapshot {
-        precondition(
+        require(
             bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex,
             "Reactive: range \(bounds) is out of bounds")
         return ArraySnapshot(tree, bounds)

@@ -68,7 +68,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
     /// - Parameter position: A position of an entry.
     @inlinable
     public subscript(position: KeyedIndex) -> Element {
-        precondition(table.hasEntry(at: position), "Reactive: the index is out of bounds")
+        require(table.hasEntry(at: position), "Reactive: the index is out of bounds")
         let row = Row(position.row)
         return (table.key(at: row), table.value(at: row))
     }
@@ -134,7 +134,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
         /// The key at a position.
         @inlinable
         public subscript(position: KeyedIndex) -> Key {
-            precondition(table.hasEntry(at: position), "Reactive: the index is out of bounds")
+            require(table.hasEntry(at: position), "Reactive: the index is out of bounds")
             return table.key(at: Row(position.row))
         }
 
@@ -200,7 +200,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
         /// The value at a position.
         @inlinable
         public subscript(position: KeyedIndex) -> Value {
-            precondition(table.hasEntry(at: position), "Reactive: the index is out of bounds")
+            require(table.hasEntry(at: position), "Reactive: the index is out of bounds")
             return table.value(at: Row(position.row))
         }
 

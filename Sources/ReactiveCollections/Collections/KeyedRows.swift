@@ -36,7 +36,7 @@ extension KeyedTable {
 
     @inlinable
     func index(after index: KeyedIndex) -> KeyedIndex {
-        precondition(hasEntry(at: index), "Reactive: the index is out of bounds")
+        require(hasEntry(at: index), "Reactive: the index is out of bounds")
         return occupied.first(from: index.row + 1).map { KeyedIndex(row: $0) } ?? .end
     }
 

@@ -102,7 +102,7 @@ extension ObservableArray {
         checkRead()
         let ids = ids()
         let row: Row? = withUserCode {
-            precondition(
+            require(
                 ids.id(element) == id, "Reactive: an element is assigned for the id \(id), and has a different id")
             return self.row(of: id, hash: id.hashValue, in: ids)
         }

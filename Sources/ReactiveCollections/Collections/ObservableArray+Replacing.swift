@@ -91,7 +91,7 @@ extension ObservableArray {
     /// - Complexity: O(K log N) for K elements, and at most O(N).
     @inlinable
     public final func removeFirst(_ count: Int) {
-        precondition(count >= 0, "Reactive: a negative number of elements cannot be removed")
+        require(count >= 0, "Reactive: a negative number of elements cannot be removed")
         removeSubrange(0..<count)
     }
 
@@ -101,7 +101,7 @@ extension ObservableArray {
     /// - Complexity: O(K log N) for K elements, and at most O(N).
     @inlinable
     public final func removeLast(_ count: Int) {
-        precondition(count >= 0, "Reactive: a negative number of elements cannot be removed")
+        require(count >= 0, "Reactive: a negative number of elements cannot be removed")
         beginWrite()
         let end = state.elements.count
         if count > end { checkRange(0..<count) }

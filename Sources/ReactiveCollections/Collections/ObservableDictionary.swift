@@ -218,7 +218,7 @@ extension KeyedTable {
         reserveCapacity(elements.underestimatedCount)
         for (key, value) in elements {
             let hash = Self.hash(of: key)
-            precondition(find(key, hash: hash) == nil, "Reactive: two keys of an ObservableDictionary are equal")
+            require(find(key, hash: hash) == nil, "Reactive: two keys of an ObservableDictionary are equal")
             _ = insert(key, value, hash: hash)
         }
     }

@@ -169,7 +169,7 @@ struct IntegerSum<Value: FixedWidthInteger>: RowSummary {
 
     @inlinable
     var sum: Value {
-        precondition(high == 0, "Reactive: arithmetic overflow: the sum of a view does not fit its type")
+        require(high == 0, "Reactive: arithmetic overflow: the sum of a view does not fit its type")
         return low
     }
 

@@ -80,7 +80,7 @@ public final class LiveArray<Element> {
     public subscript(position: Int) -> Element {
         stage.withLock {
             stage.refresh()
-            precondition(
+            require(
                 position >= 0 && position < ordering.count,
                 "Reactive: position \(position) is out of bounds: the view has \(ordering.count) elements.")
             return element(ordering.row(at: position))
