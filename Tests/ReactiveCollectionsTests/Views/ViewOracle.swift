@@ -23,71 +23,6 @@ final class Cells {
     func key(of item: ViewItem) -> Int { item.key + (item.cell.map { values[$0].value } ?? 0) }
 }
 
-/// What followers of a stage do: holds something for each row, with the log alone.
-struct LogFollower<Element: Equatable> {
-    private var held: [Row: Element] = [:]
-    private var order: [Row] = []
-    private var cursor: Int?
-
-    /// Reads the log to its end. Returns what differs from the view afterwards.
-    mutating func differences(from view: LiveArray<Element>) -> [String] {
-        view.stage.withLock {
-            untracked {
-                view.stage.refresh()
-                return update(from: view)
-            }
-        }
-    }
-
-    private mutating func update(from view: LiveArray<Element>) -> [String] {
-        var differences: [String] = []
-        var rows: [Row] = []
-        view.ordering.forEach {
-            rows.append($0)
-            return true
-        }
-        if rows.count != view.ordering.count { differences.append("\(rows.count) rows of \(view.ordering.count)") }
-        for (position, row) in rows.enumerated() {
-            if view.ordering.row(at: position) != row { differences.append("row at \(position)") }
-            if view.ordering.position(of: row) != position { differences.append("position of \(row)") }
-            if !view.ordering.contains(row) { differences.append("does not contain \(row)") }
-            if view.ordering.row(after: row) != (position + 1 < rows.count ? rows[position + 1] : nil) {
-                differences.append("row after \(row)")
-            }
-            if view.ordering.row(before: row) != (position > 0 ? rows[position - 1] : nil) {
-                differences.append("row before \(row)")
-            }
-        }
-        if let cursor, let changes = view.log.log.changes(since: cursor) {
-            var gone: Set<Row> = []
-            for change in changes {
-                let isGone = !view.ordering.contains(change.row)
-                if isGone || change.reasons.contains(.renewed) { held[change.row] = nil }
-                if isGone || !change.reasons.isDisjoint(with: [.moved, .renewed]) { gone.insert(change.row) }
-                if !isGone, change.reasons != .moved { held[change.row] = view.element(change.row) }
-            }
-            order.removeAll(where: gone.contains)
-            let remaining = Set(order)
-            if !changes.isReordered, rows.filter(remaining.contains) != order { differences.append("order") }
-        } else {
-            held = [:]
-            for row in rows { held[row] = view.element(row) }
-        }
-        view.log.isFollowed = true
-        cursor = view.log.log.end
-        order = rows
-        if held.count != rows.count { differences.append("holds \(held.count) of \(rows.count)") }
-        var position = 0
-        view.forEachRow { row, element in
-            if rows[position] != row { differences.append("iterates in a different order") }
-            if held[row] != element { differences.append("row \(row) has \(element)") }
-            position += 1
-            return true
-        }
-        return differences
-    }
-}
-
 /// A view, what it should equal, and an array below it that is edited at random.
 final class ViewOracle {
     struct Subject: Sendable {
@@ -103,7 +38,7 @@ final class ViewOracle {
     private var model: [ViewItem]
     private var nextID = 0
     private var view: LiveArray<ViewItem>
-    private var follower = LogFollower<ViewItem>()
+    private var follower = RowFollower<ViewItem>()
     private var reaction: Reaction?
     private var seen: [ViewItem] = []
     private var runs = 0
@@ -216,7 +151,7 @@ final class ViewOracle {
         let elements = untracked { view.elements }
         if elements != expected { problems.append("\(place): has \(elements), not \(expected)") }
         if untracked({ view.count }) != expected.count { problems.append("\(place): count") }
-        if random.oneIn(2) { problems += follower.differences(from: view).map { "\(place): \($0)" } }
+        if random.oneIn(2) { problems += follower.differences(from: view, by: ==).map { "\(place): \($0)" } }
     }
 
     /// A transaction, or a nested one.
@@ -246,7 +181,7 @@ final class ViewOracle {
         if random.oneIn(30) {
             setObserved(false)
             view = subject.create(array.live, cells)
-            follower = LogFollower()
+            follower = RowFollower()
         }
         if random.oneIn(4) { transact(depth: 0) } else { edit() }
         guard problems.isEmpty else { return }
