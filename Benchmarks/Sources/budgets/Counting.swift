@@ -26,8 +26,17 @@ struct Counting {
         try output(of: program, []).standardOutput.split(separator: "\n").map(String.init)
     }
 
-    /// What one operation of a path costs.
+    /// What one operation of a path costs: what twice the repetitions cost more, for each of them.
+    ///
+    /// The start and the end of a program vary by some thousand instructions with addresses and the environment.
+    /// A path of few instructions is repeated ten times as often, so that this is less than a tenth of an instruction.
     func cost(of name: String, repetitions: Int) throws -> Cost {
+        let cost = try difference(name, repetitions)
+        guard let instructions = cost.instructions, instructions < 1_000 else { return cost }
+        return try difference(name, 10 * repetitions)
+    }
+
+    private func difference(_ name: String, _ repetitions: Int) throws -> Cost {
         let once = try total(name, repetitions)
         let twice = try total(name, 2 * repetitions)
         func each(_ one: Double, _ two: Double) -> Double { (two - one) / Double(repetitions) }
