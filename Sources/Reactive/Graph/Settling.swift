@@ -131,18 +131,26 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Runs user code that must not run under the lock, its writes batched. Precondition: this thread holds the graph once.
+    @inline(never)
     func withLockReleased(_ body: () -> Void) {
+        if isBeingSettledByThisThread {
+            withLockReleasedInFlush(body)
+        } else {
+            settling { withLockReleasedInFlush(body) }
+        }
+    }
+
+    /// As `withLockReleased`. Precondition: this thread is settling the graph.
+    @inline(__always)
+    func withLockReleasedInFlush(_ body: () -> Void) {
         let thread = reactive_current()
         let scope = thread.pointee.scope
         thread.pointee.scope = self
-        if let flush = flushOfThisThread {
-            beAbsent(from: flush, body)
-        } else {
-            settling { beAbsent(from: thread.pointee.settling.unsafelyUnwrapped, body) }
-        }
+        beAbsent(from: flushOfThisThread.unsafelyUnwrapped, body)
         thread.pointee.scope = scope
     }
 
+    @inline(__always)
     private func beAbsent(from flush: UnsafeMutablePointer<Settlement>, _ body: () -> Void) {
         if pointee.due.work.contains(.routers) { updateRouters() }
         if pointee.due.work.contains(.takenOver) { giveBack() }

@@ -2,6 +2,7 @@
 
 import CReactive
 
+@usableFromInline
 package enum Isolation {
     /// Whether the calling code already runs on `actor`.
     ///
@@ -72,32 +73,38 @@ package enum Isolation {
     // closure under a type that can be called; the representations are the same. Precondition of the call: it happens
     // on the actor, or there is none.
 
+    @usableFromInline
     static func plain<Result>(
         _ body: @escaping @isolated(any) @Sendable () -> Result
     ) -> @Sendable () -> Result {
         unsafeBitCast(body, to: (@Sendable () -> Result).self)
     }
 
+    @usableFromInline
     static func plain<Input>(_ body: @escaping @isolated(any) @Sendable (Input) -> Void) -> (Input) -> Void {
         unsafeBitCast(body, to: ((Input) -> Void).self)
     }
 
+    @usableFromInline
     package static func plain<Owner: Actor, Result>(_ body: @escaping (isolated Owner) -> Result) -> (Owner) -> Result {
         unsafeBitCast(body, to: ((Owner) -> Result).self)
     }
 
+    @usableFromInline
     static func plain<Owner: Actor, Result>(
         _ body: @escaping (isolated Owner) throws -> Result
     ) -> (Owner) throws -> Result {
         unsafeBitCast(body, to: ((Owner) throws -> Result).self)
     }
 
+    @usableFromInline
     package static func plain<Owner: Actor, Input, Result>(
         _ body: @escaping (isolated Owner, Input) -> Result
     ) -> (Owner, Input) -> Result {
         unsafeBitCast(body, to: ((Owner, Input) -> Result).self)
     }
 
+    @usableFromInline
     static func plain<Owner: Actor, Input1, Input2>(
         _ body: @escaping (isolated Owner, Input1, Input2) -> Void
     ) -> (Owner, Input1, Input2) -> Void {

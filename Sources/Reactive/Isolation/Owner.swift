@@ -11,16 +11,19 @@
 import CReactive
 
 /// A weak reference to an owner, of any type.
+@usableFromInline
 package class OwnerReference {
     /// Whether the owner is gone. Under the lock.
     var isGone: Bool { true }
 }
 
 /// A weak reference to an owner.
+@usableFromInline
 package final class WeakOwner<Owner: AnyObject>: OwnerReference {
     /// For code that holds no graph.
     private(set) weak var owner: Owner?
 
+    @usableFromInline
     package init(_ owner: Owner) { self.owner = owner }
 
     /// The owner, for code that holds the graph: it stays until the lock is released.

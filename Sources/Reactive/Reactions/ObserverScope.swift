@@ -14,10 +14,11 @@ import CReactive
 /// - ``output`` is never stale: reading it before the next render is due renders first.
 /// - The scope ends with ``cancel()`` or when it is released.
 /// - Reactions made and cleanups registered in a render belong to it, and end before the next one.
+@_fixed_layout
 public final class ObserverScope<Output> {
-    private let effect: RenderEffect<Output>
-    package let reaction: Reaction
-    private let freeing = FreeingMark()
+    @usableFromInline let effect: TypedEffect
+    @usableFromInline package let reaction: Reaction
+    @usableFromInline let freeing = FreeingMark()
 
     /// Creates a scope and renders for the first time.
     ///
@@ -31,20 +32,17 @@ public final class ObserverScope<Output> {
     ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
     ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope
     ///     ends.
+    @inlinable
     public init(
         named name: String? = nil, schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, _ render: @escaping () -> Output,
         onRender: @escaping (Output) -> Void = { _ in }
     ) {
-        let effect = RenderEffect(schedule.isTold ? nil : onRender)
+        let effect = RenderEffect.make(schedule.isTold ? nil : onRender)
         self.effect = effect
-        reaction = Reaction(
-            named: name, fileID: fileID, line: line,
-            extras: ReactionExtras(isolation: isolation, schedule: schedule, effect: effect)
-        ) {
-            effect.rendered(render())
-        }
-        reaction.start()
+        reaction = .started(
+            named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line, effect: effect
+        ) { RenderEffect.rendered(render(), for: effect) }
     }
 
     /// Creates a scope that works for an object and does not keep it alive, and renders for the first time.
@@ -62,18 +60,19 @@ public final class ObserverScope<Output> {
     ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
     ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope
     ///     ends.
+    @inlinable
     public init<Owner: AnyObject>(
         of owner: Owner, named name: String? = nil, schedule: Schedule = .immediate,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         _ render: @escaping (Owner) -> Output, onRender: @escaping (Owner, Output) -> Void = { _, _ in }
     ) {
         let owner = WeakOwner(owner)
-        let effect = RenderEffect<Output> { output in owner.act { onRender($0, output) } }
+        let effect = RenderEffect<Output>.make { output in owner.act { onRender($0, output) } }
         self.effect = effect
         reaction = .started(
             for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line,
             effect: effect
-        ) { effect.rendered(render($0)) }
+        ) { RenderEffect.rendered(render($0), for: effect) }
     }
 
     /// Creates a scope that works for an actor, on it, and does not keep it alive, and renders for the first time.
@@ -89,6 +88,7 @@ public final class ObserverScope<Output> {
     ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
     ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope
     ///     ends.
+    @inlinable
     public convenience init<Owner: Actor>(
         of owner: isolated Owner, named name: String? = nil, schedule: Schedule = .immediate,
         fileID: StaticString = #fileID, line: UInt = #line, _ render: @escaping (isolated Owner) -> Output,
@@ -108,12 +108,13 @@ public final class ObserverScope<Output> {
     /// What the last render returned, rendered now if it is stale. Reading it subscribes nobody.
     ///
     /// Read it in the isolation that made the scope.
+    @inlinable
     public var output: Output {
         let graph = reaction.graph
         graph.enter()
         defer { graph.leave() }
         reaction.runIfStale()
-        return effect.output.unsafelyUnwrapped
+        return effect.state.assumingMemoryBound(to: RenderEffect<Output>.self).pointee.output.unsafelyUnwrapped
     }
 
     /// How often it has rendered.
@@ -131,37 +132,4 @@ extension ObserverScope: Cancellable {}
 extension ObserverScope: CustomStringConvertible {
     /// The scope's name and how often it rendered.
     public var description: String { "ObserverScope(\(reaction.name), rendered \(renderCount) times)" }
-}
-
-/// Keeps the newest output and hands it over.
-private final class RenderEffect<Output>: ReactionEffect {
-    /// `nil` once the scope has ended, and for hosts that take the output themselves.
-    private var onRender: ((Output) -> Void)?
-    private(set) var output: Output?
-    /// What `run` hands over, and to whom.
-    private var delivery: (output: Output, onRender: (Output) -> Void)?
-
-    init(_ onRender: ((Output) -> Void)?) { self.onRender = onRender }
-
-    func rendered(_ output: Output) {
-        if let old = self.output { Trash.add(value: old) }
-        self.output = output
-        isDue = onRender != nil
-    }
-
-    override func take(for reaction: Reaction) {
-        super.take(for: reaction)
-        if let output, let onRender { delivery = (output, onRender) }
-    }
-
-    override func run() {
-        guard let (output, onRender) = delivery else { return }
-        delivery = nil
-        onRender(output)
-    }
-
-    override func end() {
-        if let onRender { Trash.add(value: onRender) }
-        onRender = nil
-    }
 }

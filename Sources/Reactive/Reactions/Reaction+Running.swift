@@ -19,12 +19,14 @@ extension Reaction {
         observer.flags.remove(.queued)
         let flags = observer.flags
         if !flags.isDisjoint(with: [.cancelled, .inFlight]) {
-            // Cancelled while queued: the registry's reference is ours to drop.
-            if flags.contains(.cancelled) { graph.releaseLater(.passUnretained(self)) }
+            // Cancelled while queued: the registry's reference is ours to drop, unless the reaction is in flight as well.
+            if flags.contains(.cancelled), !flags.contains(.inFlight) { graph.releaseLater(.passUnretained(self)) }
             return
         }
-        if let extras {
-            step(with: extras)
+        // Unretained: what a reaction has besides its tracked part stays until it is cancelled, and `step(with:)` looks after each
+        // flight whether it was.
+        if let extras = extras.map(Unmanaged.passUnretained) {
+            extras._withUnsafeGuaranteedRef { step(with: $0) }
         } else if needsRun(), mayRunAgain() {
             run()
         }
@@ -89,10 +91,12 @@ extension Reaction {
                 if observer.flags.contains(.stale) { runNested() }
             }
         }
-        if let effect = extras.effect, effect.isDue, !observer.flags.contains(.cancelled) {
-            deliver(effect, extras)
+        guard observer.flags.isDisjoint(with: .cancelled) else { return }
+        if extras.effectIsDue {
+            deliver(extras)
+            guard observer.flags.isDisjoint(with: .cancelled) else { return }
         }
-        if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) || extras.effect?.isDue == true { lookAgain() }
+        if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) || extras.effectIsDue { lookAgain() }
     }
 
     /// Queues the reaction for what has changed while it was in flight, since the other threads have left it alone.
@@ -158,6 +162,7 @@ extension Reaction {
 
     /// Runs the tracked part now if what it read has changed. Under the lock. What the last run owned ends first: outside the lock, unless
     /// an enclosing transaction or tracked closure holds it.
+    @usableFromInline
     func runIfStale() {
         let flags = observer.flags
         guard flags.isDisjoint(with: [.running, .cancelled]), !flags.isDisjoint(with: [.stale, .maybeStale]),
@@ -186,25 +191,47 @@ extension Reaction {
         if extras.effect?.isDue == true { lookAgain() }
     }
 
-    private func deliver(_ effect: ReactionEffect, _ extras: ReactionExtras) {
-        effect.take(for: self)
+    /// Runs the effect, and ends first what its last run owns.
+    private func deliver(_ extras: ReactionExtras) {
+        guard let effect = extras.effect.map(Unmanaged.passUnretained) else { return }
+        effect._withUnsafeGuaranteedRef { $0.take(for: self) }
         let items = extras.effectful.takeItems()
-        fly {
+        setOff()
+        graph.withLockReleasedInFlush {
             if !items.isEmpty { OwnedScope.dispose(items) }
-            owning(.effectful) { effect.run() }
+            owning(.effectful) { effect._withUnsafeGuaranteedRef { $0.run() } }
         }
+        land()
     }
 
     /// Runs `body` outside the lock, and keeps the other threads away from this reaction meanwhile.
     func fly(_ body: () -> Void) {
+        setOff()
+        graph.withLockReleased(body)
+        land()
+    }
+
+    /// Begins a flight. Who cancels the reaction meanwhile leaves it to `land` to take everything away from it, and to drop the
+    /// registry's reference.
+    @inline(__always)
+    private func setOff() {
         if observer.flags.isDisjoint(with: [.queued, .suspended]) { node.pointee.held_by = reactive_current() }
         observer.flags.insert(.inFlight)
-        leaveLock(body)
+    }
+
+    @inline(__always)
+    private func land() {
         observer.flags.remove(.inFlight)
-        if observer.flags.contains(.cancelled) {
-            let abandoned = abandon()
-            if !abandoned.isEmpty { leaveLock { OwnedScope.dispose(abandoned) } }
-        }
+        if observer.flags.contains(.cancelled) { endAfterFlight() }
+    }
+
+    /// Does what was left to do when the reaction was cancelled in flight.
+    @inline(never)
+    private func endAfterFlight() {
+        // A queued one is released by whoever takes it out of the queue.
+        if !observer.flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }
+        let abandoned = abandon()
+        if !abandoned.isEmpty { leaveLock { OwnedScope.dispose(abandoned) } }
     }
 
     /// Runs `body` outside the lock. Another thread may cancel the reaction meanwhile and let it go: it stays until this thread has

@@ -4,18 +4,34 @@ import CReactive
 
 extension WeakOwner {
     /// Calls `body` with the owner, as the tracked part of a reaction, which ends if the owner is gone.
+    @usableFromInline
     func track(_ body: (Owner) -> Void) {
         if let owner = strong() { body(owner) } else { Reaction.currentOwner?.cancel() }
     }
 
     /// Calls `body` with the owner, as the effect of a reaction, which ends if the owner is gone.
+    @usableFromInline
     package func act(_ body: (Owner) -> Void) {
         if let owner { body(owner) } else { Reaction.currentOwner?.cancel() }
     }
 }
 
 extension Reaction {
+    /// Creates and starts a reaction with an effect.
+    @usableFromInline
+    static func started(
+        named name: String?, schedule: Schedule, isolation: (any Actor)?, fileID: StaticString, line: UInt,
+        effect: ReactionEffect, _ body: @escaping () -> Void
+    ) -> Reaction {
+        let reaction = Reaction(
+            named: name, fileID: fileID, line: line,
+            extras: ReactionExtras(isolation: isolation, schedule: schedule, effect: effect), body: body)
+        reaction.start()
+        return reaction
+    }
+
     /// Creates and starts a reaction that works for an owner.
+    @usableFromInline
     static func started<Owner: AnyObject>(
         for owner: WeakOwner<Owner>, named name: String?, schedule: Schedule, isolation: (any Actor)?,
         fileID: StaticString, line: UInt, effect: ReactionEffect? = nil, _ body: @escaping (Owner) -> Void

@@ -83,8 +83,8 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         guard flags.isDisjoint(with: .cancelled) else { return [] }
         observer.flags = flags.union(.cancelled).subtracting([.checking, .stale, .marks])
         graph.unregister(observer)
-        // A queued one is released by whoever takes it out of the queue.
-        if !flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }
+        // A queued one is released by whoever takes it out of the queue, one in flight by the thread that it is in flight on.
+        if flags.isDisjoint(with: [.queued, .inFlight]) { graph.releaseLater(.passUnretained(self)) }
         guard flags.isDisjoint(with: [.running, .inFlight]) else { return [] }
         let owned = abandon()
         if owned.isEmpty || (graph.isBeingSettledByThisThread && reactive_current().pointee.depth == 1) { return owned }

@@ -41,6 +41,10 @@ final class ReactionExtras {
         self.effect = effect
     }
 
+    /// Whether the effect has something to do.
+    @inline(__always)
+    var effectIsDue: Bool { effect.map { $0.isDue } ?? false }
+
     /// Whether the reaction has nobody to work for, or nowhere to run, any more. Under the lock.
     var isAbandoned: Bool { owner?.isGone == true || isolation?.isGone == true }
 

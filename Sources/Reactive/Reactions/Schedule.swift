@@ -95,6 +95,7 @@ public struct Schedule {
     }
 
     /// Whether it only tells.
+    @usableFromInline
     var isTold: Bool {
         if case .told = kind { true } else { false }
     }

@@ -27,7 +27,7 @@
 ///   - onChange: Runs outside the library's lock, untracked, its writes batched. Both closures are kept until the
 ///     reaction is cancelled.
 /// - Returns: The reaction, to cancel it earlier.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<Owner: AnyObject, V>(
     of owner: Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -40,7 +40,7 @@ public func reaction<Owner: AnyObject, V>(
 
 /// Evaluates `track` with its owner now, and calls `onChange` with the owner whenever its value changes; see
 /// `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<Owner: AnyObject, V>(
     of owner: Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -53,19 +53,19 @@ public func reaction<Owner: AnyObject, V>(
 
 /// Evaluates `track` with its owner now, and calls `onChange` with the owner, the new value and the one before whenever
 /// its value changes; see `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<Owner: AnyObject, V>(
     of owner: Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, _ track: @escaping (Owner) -> V, onChange: @escaping (Owner, V, V) -> Void
 ) -> Reaction {
     let owner = WeakOwner(owner)
-    let effect = ValueEffect(equals ?? .automatic, firesImmediately: fireImmediately) { new, old in
+    let effect = ValueEffect.make(equals ?? .automatic, firesImmediately: fireImmediately) { new, old in
         owner.act { onChange($0, new, old) }
     }
     return .started(
         for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line, effect: effect
-    ) { effect.observe(track($0)) }
+    ) { ValueEffect.observe(track($0), for: effect) }
 }
 
 /// Evaluates `track` on an actor now, and calls `onChange` on it with the actor and the new value whenever that
@@ -86,7 +86,7 @@ public func reaction<Owner: AnyObject, V>(
 ///   - onChange: Runs on the actor outside the library's lock, untracked, its writes batched. Both closures are kept
 ///     until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it earlier.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<Owner: Actor, V>(
     of owner: isolated Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, fileID: StaticString = #fileID, line: UInt = #line,
@@ -99,7 +99,7 @@ public func reaction<Owner: Actor, V>(
 
 /// Evaluates `track` on an actor now, and calls `onChange` on it with the actor whenever its value changes; see
 /// `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<Owner: Actor, V>(
     of owner: isolated Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, fileID: StaticString = #fileID, line: UInt = #line,
@@ -112,7 +112,7 @@ public func reaction<Owner: Actor, V>(
 
 /// Evaluates `track` on an actor now, and calls `onChange` on it with the actor, the new value and the one before
 /// whenever its value changes; see `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<Owner: Actor, V>(
     of owner: isolated Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, fileID: StaticString = #fileID, line: UInt = #line,

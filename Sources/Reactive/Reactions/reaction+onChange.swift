@@ -31,7 +31,7 @@
 ///     overlap and never go back in time, and under contention they skip to the latest value. Both closures are kept
 ///     until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it; dropping it does not stop it.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -44,7 +44,7 @@ public func reaction<V>(
 /// Evaluates `track` now, and calls `onChange` with nothing whenever its value changes.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -58,7 +58,7 @@ public func reaction<V>(
 /// the same value twice) whenever its value changes.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -72,7 +72,7 @@ public func reaction<V>(
 /// changes.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -86,7 +86,7 @@ public func reaction<V>(
 /// changes.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -100,7 +100,7 @@ public func reaction<V>(
 /// the same value twice) whenever its value, compared by a rule of your own, changes.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
-@discardableResult
+@discardableResult @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -114,7 +114,7 @@ public func reaction<V>(
 
 /// Evaluates `track` now, and calls `onChange` with the new value whenever its value changes: the spelling without a
 /// label.
-@discardableResult @_disfavoredOverload
+@discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -125,7 +125,7 @@ public func reaction<V>(
 }
 
 /// Evaluates `track` now, and calls `onChange` with nothing whenever its value changes: the spelling without a label.
-@discardableResult @_disfavoredOverload
+@discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -137,7 +137,7 @@ public func reaction<V>(
 
 /// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
 /// the same value twice) whenever its value changes: the spelling without a label.
-@discardableResult @_disfavoredOverload
+@discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -149,7 +149,7 @@ public func reaction<V>(
 
 /// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by a rule of your own,
 /// changes: the spelling without a label.
-@discardableResult @_disfavoredOverload
+@discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -161,7 +161,7 @@ public func reaction<V>(
 
 /// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by a rule of your own,
 /// changes: the spelling without a label.
-@discardableResult @_disfavoredOverload
+@discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -173,7 +173,7 @@ public func reaction<V>(
 
 /// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
 /// the same value twice) whenever its value, compared by a rule of your own, changes: the spelling without a label.
-@discardableResult @_disfavoredOverload
+@discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
     schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
