@@ -167,6 +167,7 @@ extension LiveArray {
                 }
                 untracked { entries.sort { areInIncreasingOrder($0.key, $1.key) } }
                 own.rows = RowOrder(entries.lazy.map(\.row))
+                view.state.firsts = LeafKeys(of: own.rows, in: view.state.keys)
             } update: { changes in
                 for change in changes {
                     let row = change.row
@@ -191,7 +192,7 @@ extension LiveArray {
                     let isNewOrder = view.place(
                         changes, like: ordering, where: { keys.hasKey(of: $0) },
                         by: { [ordering] in keys.precedes($0, $1, by: areInIncreasingOrder, else: ordering) })
-                    if isNewOrder { view.state.firsts = LeafKeys() }
+                    if isNewOrder { view.state.firsts = LeafKeys(of: own.rows, in: keys) }
                 }
             }
         }
@@ -262,6 +263,13 @@ struct LeafKeys<Key> {
 
     @inlinable
     init() {}
+
+    /// The keys of an order that has just been built.
+    @inlinable
+    init(of order: RowOrder, in keys: Chunked<Key?>) {
+        guard _isPOD(Key.self) else { return }
+        order.forEachLeaf { _ = key(of: $0, in: keys) }
+    }
 
     /// Returns the key of a row: that of the first row of a leaf without looking among the keys of all rows.
     @inlinable @inline(__always)

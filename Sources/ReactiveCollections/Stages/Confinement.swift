@@ -25,7 +25,7 @@ private final class EvaluationCheck {
     private let isolation: ClosureIsolation
     /// The evaluation that was checked last.
     // Unchecked: the graph's lock makes the accesses exclusive.
-    @exclusivity(unchecked) private final var checked: UInt64 = 0
+    @exclusivity(unchecked) private final var checked = UInt64.max
 
     init(_ actor: any Actor) { isolation = ClosureIsolation(actor) }
 

@@ -188,6 +188,20 @@ extension RowOrder {
         }
     }
 
+    /// Calls a closure with the first row of each leaf.
+    @usableFromInline
+    func forEachLeaf(_ body: (Candidate) -> Void) {
+        if root == 0 { return }
+        var position = 0
+        while position < count {
+            var offset = position
+            let leaf = leaf(&offset)
+            let node = nodes[Int(leaf) - 1]
+            body(Candidate(row: node.first, leaf: leaf, edit: node.firstEdit))
+            position += Int(node.size)
+        }
+    }
+
     /// The first position whose row satisfies a condition that all rows behind it satisfy too; the number of rows if
     /// there is none. Asks O(log N) rows.
     @usableFromInline
@@ -621,7 +635,10 @@ extension RowOrder {
 
     private mutating func shrinkRoot() {
         if count == 0 {
+            // Numbers of edits stay unique for as long as somebody may have noted one.
+            let edits = firstEdits
             self = RowOrder()
+            firstEdits = edits
             return
         }
         while height > 0, size(root) == 1 {

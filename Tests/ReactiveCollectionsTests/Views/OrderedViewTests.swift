@@ -159,6 +159,29 @@ private let subjects: [ViewOracle.Subject] = [
 
 /// Keys that a search finds beside the leaves of the order.
 @Suite struct SortedKeyTests {
+    @Test func anOrderThatWasEmptyHasNoOldKeys() {
+        let rows = ObservableArray((0..<1_000).map { ($0 * 7) % 1_000 })
+        let sorted = rows.live.sorted(by: { $0 })
+        for _ in 0..<2 {
+            #expect(sorted.elements == rows.sorted())
+            // One at a time, so that each is a search of its own.
+            for index in 0..<1_000 {
+                rows[index] = (rows[index] * 3) % 1_009 + 5_000
+                _ = sorted.count
+            }
+            #expect(sorted.elements == rows.sorted())
+            while !rows.isEmpty {
+                rows.removeLast()
+                _ = sorted.count
+            }
+            for number in 0..<1_000 {
+                rows.append((number * 11) % 1_000)
+                _ = sorted.count
+            }
+            #expect(sorted.elements == rows.sorted())
+        }
+    }
+
     @Test(arguments: seeds(2)) func keysStayWithTheirRows(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var model = (0..<2_000).map { _ in random.below(1_000) }
