@@ -19,6 +19,9 @@ typedef struct reactive_part_list reactive_part_list;
 #define REACTIVE_INLINE static inline __attribute__((always_inline, unused))
 #define REACTIVE_LIKELY(x) __builtin_expect(!!(x), 1)
 
+/// Asks the processor to load what lies at an address, and does not wait for it.
+REACTIVE_INLINE void reactive_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }
+
 // MARK: - Edges
 
 /// "`observer` read `source`": a member of two lists at once.

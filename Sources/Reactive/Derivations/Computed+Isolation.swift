@@ -31,6 +31,16 @@ extension ClosureIsolation {
         guard let actor, !Isolation.isCurrent(actor) else { return }
         Isolation.stopForEvaluation(of: "computed \(RunningDerivation.name)", belongingTo: self)
     }
+
+    /// Does what `checkEvaluation` does, once for each evaluation. For closures that one evaluation calls many times.
+    ///
+    /// - Parameter checked: The number of the evaluation that was checked last.
+    package func checkEvaluation(since checked: inout UInt64) {
+        let evaluation = reactive_current().pointee.evaluation
+        if evaluation == checked { return }
+        checkEvaluation()
+        checked = evaluation
+    }
 }
 
 /// The computed whose closure this thread has just begun to run.

@@ -19,6 +19,10 @@
 
 import CReactive
 
+/// Asks the processor to load what lies at an address, and does not wait for it.
+@inlinable @inline(__always)
+package func prefetch(_ address: UnsafeRawPointer) { reactive_prefetch(address) }
+
 typealias PartListPointer = UnsafeMutablePointer<PartList>
 
 /// The part of a derivation that stands for one element. Public for the compiler's sake; not for use.
@@ -180,6 +184,14 @@ open class _PartedDerivation: _Derivation {
             observer.forEachPartOfDerivation { if !graph.isValid($0) { rows.append($0.derivationPart.row) } }
         }
         return rows
+    }
+
+    /// The row that ``takeDueRows()`` would return, if the derivation is live and there is exactly one. This usual case takes no
+    /// allocation.
+    @usableFromInline
+    package final var onlyDueRow: UInt32? {
+        guard isLive, list.pointee.collected.count == 1 else { return nil }
+        return list.pointee.collected.elements(of: ObserverPointer.self)[0].derivationPart.row
     }
 
     /// Whether something that a part has read has really changed since its evaluation. Under the lock, in an evaluation. May evaluate

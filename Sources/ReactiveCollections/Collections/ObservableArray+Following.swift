@@ -15,7 +15,7 @@ extension ObservableArray {
     final func createRows() {
         hasRows = true
         let count = Row(state.elements.count)
-        ordering.rows = RowOrder(0..<count)
+        ordering.rows = RowOrder(identity: state.elements.count)
         state.numbers = RowNumbers()
         state.numbers.next = count
         state.index = nil

@@ -1,4 +1,4 @@
-// How many elements satisfy a predicate, whether one does, whether all do. State: a byte for each row, and the number.
+// How many elements satisfy a predicate, whether one does, whether all do. State: a bit for each row, and the number.
 
 import Reactive
 
@@ -108,22 +108,19 @@ extension LiveArray where Element: Equatable {
 /// Which rows satisfy a predicate, and how many.
 @frozen @usableFromInline
 struct RowCount: RowSummary {
-    @usableFromInline var flags = FilterState()
-    @usableFromInline var count = 0
+    @usableFromInline var rows = FilterState()
 
     @inlinable
     init() {}
 
     @inlinable
-    var mark: Int { count }
+    var count: Int { rows.count }
+
+    @inlinable
+    var mark: Int { rows.count }
 
     @inlinable @inline(__always)
-    mutating func set(_ contribution: Bool, at row: Row) {
-        let old = flags[row]
-        if old == contribution { return }
-        flags.set(row, contribution)
-        count += contribution ? 1 : -1
-    }
+    mutating func set(_ contribution: Bool, at row: Row) { rows.set(row, contribution) }
 
     @inlinable
     mutating func remove(_ row: Row) { set(false, at: row) }

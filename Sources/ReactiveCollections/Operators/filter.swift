@@ -1,4 +1,4 @@
-// The elements that satisfy a predicate. State: a byte for each row, and an order of its own.
+// The elements that satisfy a predicate. State: a bit for each row, and an order of its own once that is needed.
 
 import Reactive
 
@@ -19,25 +19,25 @@ extension LiveArray {
         line: UInt = #line, _ isIncluded: @escaping (Element) -> Bool
     ) -> LiveArray<Element> {
         let isIncluded = confined(isIncluded, to: isolation)
+        let own = FilterOrdering(of: ordering)
         let view = View(
-            beside: stage.node, hasOwnOrder: true, named: name, fileID: fileID, line: line, state: FilterState()
+            beside: stage.node, hasOwnOrder: true, own: own, named: name, fileID: fileID, line: line,
+            state: FilterState()
         ) { [self] view in
-            let own = view.own.unsafelyUnwrapped
             view.follow(stage, log) {
                 view.state = FilterState()
-                var rows: ContiguousArray<Row> = []
+                own.rows = RowOrder()
                 forEachRow { row, element in
-                    let isIn = view.evaluate(row) { isIncluded(element) }
-                    view.state.set(row, isIn)
-                    if isIn { rows.append(row) }
+                    view.state.set(row, view.evaluate(row) { isIncluded(element) })
                     return true
                 }
-                own.rows = RowOrder(rows)
             } update: { changes in
                 // All that is gone or has moved leaves before anything is inserted, so that positions are looked up
                 // among rows that are in order.
                 for change in changes { view.takeOut(change, from: own, like: ordering) }
-                if changes.isReordered { view.reorder(own, like: ordering) }
+                if changes.isReordered {
+                    if view.state.hasOrder { view.reorder(own, like: ordering) } else { view.noteReordered() }
+                }
                 for change in changes where ordering.contains(change.row) {
                     let row = change.row
                     let was = view.state[row]
@@ -46,10 +46,10 @@ extension LiveArray {
                 }
             }
         }
-        return LiveArray(stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: element)
-        {
+        own.view = view
+        return LiveArray(stage: StageNode(view), ordering: own, log: view.log, element: element) {
             [element] body in
-            view.own.unsafelyUnwrapped.forEach { body($0, element($0)) }
+            own.forEach { body($0, element($0)) }
         }
     }
 }
@@ -57,46 +57,112 @@ extension LiveArray {
 /// Which rows are in a filtered view.
 @frozen @usableFromInline
 struct FilterState {
-    @usableFromInline var flags = Chunked<Bool>()
+    /// A bit for each row of the stage above.
+    @usableFromInline var bits = Chunked<UInt64>()
+    /// The number of rows that are in.
+    @usableFromInline var count = 0
+    /// Whether there is an order of these, since somebody has asked for it.
+    @usableFromInline var hasOrder = false
 
     @inlinable
     init() {}
 
     @inlinable @inline(__always)
-    subscript(row: Row) -> Bool { Int(row) < flags.count && flags[Int(row)] }
+    subscript(row: Row) -> Bool {
+        let word = Int(row >> 6)
+        return word < bits.count && bits[word] & (1 << UInt64(row & 63)) != 0
+    }
 
     @inlinable @inline(__always)
     mutating func set(_ row: Row, _ isIn: Bool) {
-        while flags.count <= Int(row) { flags.append(false) }
-        flags[Int(row)] = isIn
+        if self[row] == isIn { return }
+        let word = Int(row >> 6)
+        if word >= bits.count { bits.append(repeating: 0, count: word + 1 - bits.count) }
+        bits[word] ^= 1 << UInt64(row & 63)
+        count &+= isIn ? 1 : -1
+    }
+}
+
+/// The order of a filtered view: that of the stage above, without the rows that are not in.
+///
+/// Whether a row is in, and which of two comes first, need no order of its own. Positions and neighbours do: with the
+/// first of these questions the view gets one, which it keeps up to date from then on.
+@usableFromInline
+final class FilterOrdering: OwnOrdering {
+    private let upstream: Ordering
+    /// The view, which keeps the ordering. Those that ask keep the view.
+    // Unchecked: the graph's lock makes the accesses exclusive.
+    @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var view: View<FilterState>!
+
+    @usableFromInline
+    init(of upstream: Ordering) { self.upstream = upstream }
+
+    @inline(__always)
+    private func ordered() -> RowOrder {
+        if !view.state.hasOrder { buildOrder() }
+        return rows
+    }
+
+    @inline(never)
+    private func buildOrder() {
+        var order: ContiguousArray<Row> = []
+        order.reserveCapacity(view.state.count)
+        upstream.forEach { row in
+            if view.state[row] { order.append(row) }
+            return true
+        }
+        rows = RowOrder(order)
+        view.state.hasOrder = true
+    }
+
+    @usableFromInline override var count: Int { view.state.count }
+    @usableFromInline override func contains(_ row: Row) -> Bool { view.state[row] }
+    @usableFromInline override func row(at position: Int) -> Row { ordered().row(at: position) }
+    @usableFromInline override func position(of row: Row) -> Int { ordered().position(of: row) }
+    @usableFromInline override func row(before row: Row) -> Row? { ordered().row(before: row) }
+    @usableFromInline override func row(after row: Row) -> Row? { ordered().row(after: row) }
+    @usableFromInline override var snapshot: RowOrder { ordered() }
+
+    @usableFromInline
+    override func precedes(_ a: Row, _ b: Row) -> Bool {
+        view.state.hasOrder ? rows.precedes(a, b) : upstream.comesBefore(a, b)
+    }
+
+    @usableFromInline
+    override func forEach(while body: (Row) -> Bool) {
+        // To look through the stage above is as fast as an order, unless most of its rows are not in.
+        if !view.state.hasOrder, view.state.count < upstream.count / 4 { buildOrder() }
+        if view.state.hasOrder { return super.forEach(while: body) }
+        upstream.forEach { !view.state[$0] || body($0) }
     }
 }
 
 extension View where State == FilterState {
     /// Takes a changed row out of the order if it is gone or has to be inserted again.
     @usableFromInline
-    func takeOut(_ change: RowChange, from own: OwnOrdering, like ordering: Ordering) {
+    func takeOut(_ change: RowChange, from own: FilterOrdering, like ordering: Ordering) {
         let row = change.row
         let isGone = !ordering.contains(row)
         guard isGone || !change.reasons.isDisjoint(with: [.moved, .renewed]) else { return }
-        if own.rows.contains(row) { own.rows.remove(row) }
+        if state.hasOrder, own.rows.contains(row) { own.rows.remove(row) }
         if isGone {
             if state[row] { note(row, [], count: ordering.count) }
-            if Int(row) < state.flags.count { state.flags[Int(row)] = false }
+            state.set(row, false)
         }
         if isGone || change.reasons.contains(.renewed) { forget(row) }
     }
 
     /// Puts a changed row in its place, or takes it out.
     @usableFromInline
-    func putIn(_ change: RowChange, was: Bool, isIn: Bool, into own: OwnOrdering, like ordering: Ordering) {
+    func putIn(_ change: RowChange, was: Bool, isIn: Bool, into own: FilterOrdering, like ordering: Ordering) {
         let row = change.row
-        if was != isIn || !isIn { state.set(row, isIn) }
+        if state.hasOrder, own.rows.contains(row) != isIn {
+            if isIn { own.insert(row, like: ordering) } else { own.rows.remove(row) }
+        }
+        state.set(row, isIn)
         if !isIn {
-            if own.rows.contains(row) { own.rows.remove(row) }
             if was { note(row, [], count: ordering.count) }
-        } else if !own.rows.contains(row) {
-            own.insert(row, like: ordering)
+        } else if !was || !change.reasons.isDisjoint(with: [.moved, .renewed]) {
             let reasons = change.reasons.subtracting(.flipped)
             note(row, was ? reasons : .renewed, count: ordering.count)
         } else if change.reasons.contains(.updated) {

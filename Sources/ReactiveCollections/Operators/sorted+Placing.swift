@@ -12,7 +12,8 @@ extension AnyView {
         forget(row)
     }
 
-    /// Puts the changed rows where they belong, and notes what followers have to know.
+    /// Puts the changed rows where they belong, and notes what followers have to know. Returns whether the order is a
+    /// new one.
     ///
     /// - Parameters:
     ///   - changes: The rows. Those that are gone or belong to a different element have been taken out.
@@ -22,10 +23,11 @@ extension AnyView {
     @usableFromInline
     final func place(
         _ changes: RowChanges, like ordering: Ordering, where hasKey: (Row) -> Bool, by precedes: (Row, Row) -> Bool
-    ) {
+    ) -> Bool {
         let own = own.unsafelyUnwrapped
         if changes.isReordered || changes.count > max(16, own.rows.count / 16) {
-            return placeAll(changes, like: ordering, where: hasKey, by: precedes)
+            placeAll(changes, like: ordering, where: hasKey, by: precedes)
+            return true
         }
         for change in changes where own.rows.contains(change.row) {
             let row = change.row
@@ -38,9 +40,10 @@ extension AnyView {
         }
         for change in changes where hasKey(change.row) {
             let isInPlace = own.rows.contains(change.row)
-            if !isInPlace { own.rows.insert(change.row, beforeFirst: { precedes(change.row, $0) }) }
+            if !isInPlace { own.rows.insert(change.row, beforeFirst: { precedes(change.row, $0.row) }) }
             notePlaced(change, hasStayed: isInPlace)
         }
+        return false
     }
 
     /// Notes what followers have to know of a changed row that is in the order.

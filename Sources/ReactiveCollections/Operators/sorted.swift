@@ -167,6 +167,7 @@ extension LiveArray {
                 }
                 untracked { entries.sort { areInIncreasingOrder($0.key, $1.key) } }
                 own.rows = RowOrder(entries.lazy.map(\.row))
+                view.state.firsts = LeafKeys(of: own.rows, in: view.state.keys)
             } update: { changes in
                 for change in changes {
                     let row = change.row
@@ -177,17 +178,21 @@ extension LiveArray {
                     if change.reasons.contains(.renewed) { view.takeOut(row) }
                     guard change.reasons != .moved || !view.state.hasKey(of: row) else { continue }
                     let key = view.evaluate(row) { key(element(row)) }
-                    if let old = view.state.set(key, of: row) { view.discard(old) }
+                    if let old = view.state.set(key, of: row) {
+                        view.discard(old)
+                        view.state.firsts.forget(row, in: own.rows)
+                    }
                 }
                 untracked {
                     // A copy, so that reading a key takes no reference.
-                    let state = view.state
+                    let keys = view.state.keys
                     if changes.count == 1, !changes.isReordered {
-                        return view.place(changes.only, in: state, like: ordering, by: areInIncreasingOrder)
+                        return view.place(changes.only, in: keys, like: ordering, by: areInIncreasingOrder)
                     }
-                    view.place(
-                        changes, like: ordering, where: { state.hasKey(of: $0) },
-                        by: { [ordering] in state.precedes($0, $1, by: areInIncreasingOrder, else: ordering) })
+                    let isNewOrder = view.place(
+                        changes, like: ordering, where: { keys.hasKey(of: $0) },
+                        by: { [ordering] in keys.precedes($0, $1, by: areInIncreasingOrder, else: ordering) })
+                    if isNewOrder { view.state.firsts = LeafKeys(of: own.rows, in: keys) }
                 }
             }
         }
@@ -203,6 +208,7 @@ extension LiveArray {
 @frozen @usableFromInline
 struct SortedState<Key> {
     @usableFromInline var keys = Chunked<Key?>()
+    @usableFromInline var firsts = LeafKeys<Key>()
 
     @inlinable
     init() {}
@@ -221,7 +227,7 @@ struct SortedState<Key> {
     }
 
     @inlinable @inline(__always)
-    func hasKey(of row: Row) -> Bool { Int(row) < keys.count && keys[Int(row)] != nil }
+    func hasKey(of row: Row) -> Bool { keys.hasKey(of: row) }
 
     /// Sets a key; returns the one that the row had, if it had one.
     @inlinable @inline(__always)
@@ -231,13 +237,73 @@ struct SortedState<Key> {
         keys[Int(row)] = key
         return old
     }
+}
+
+/// The keys of the first rows of an order's leaves, side by side.
+///
+/// A search compares with these first, so they stay in a cache of the processor. A key by its row would miss it each
+/// time. Only for keys that are plain bits: others would be released too late, or where that is forbidden.
+@frozen @usableFromInline
+struct LeafKeys<Key> {
+    @frozen @usableFromInline
+    struct Entry {
+        @usableFromInline let key: Key
+        /// The edit that made its row the first one: as long as that is the last such edit, the key is that of the row.
+        @usableFromInline let edit: UInt32
+
+        @inlinable @inline(__always)
+        init(key: Key, edit: UInt32) {
+            self.key = key
+            self.edit = edit
+        }
+    }
+
+    /// By number of the leaf.
+    @usableFromInline var entries = Chunked<Entry?>()
+
+    @inlinable
+    init() {}
+
+    /// The keys of an order that has just been built.
+    @inlinable
+    init(of order: RowOrder, in keys: Chunked<Key?>) {
+        guard _isPOD(Key.self) else { return }
+        order.forEachLeaf { _ = key(of: $0, in: keys) }
+    }
+
+    /// Returns the key of a row: that of the first row of a leaf without looking among the keys of all rows.
+    @inlinable @inline(__always)
+    mutating func key(of candidate: RowOrder.Candidate, in keys: Chunked<Key?>) -> Key {
+        let leaf = candidate.leaf
+        if leaf == 0 || !_isPOD(Key.self) { return keys[Int(candidate.row)].unsafelyUnwrapped }
+        if Int(leaf) < entries.count, let entry = entries[Int(leaf)], entry.edit == candidate.edit { return entry.key }
+        let key = keys[Int(candidate.row)].unsafelyUnwrapped
+        set(Entry(key: key, edit: candidate.edit), of: leaf)
+        return key
+    }
+
+    @inlinable @inline(never)
+    mutating func set(_ entry: Entry, of leaf: UInt32) { entries.set(entry, at: leaf) }
+
+    /// Forgets the key of a row that gets a new one.
+    @inlinable @inline(__always)
+    mutating func forget(_ row: Row, in order: RowOrder) {
+        guard _isPOD(Key.self), order.contains(row), let leaf = order.leaf(ofFirst: row) else { return }
+        _ = entries.take(leaf)
+    }
+}
+
+extension Chunked {
+    /// Whether a row has a key.
+    @inlinable @inline(__always)
+    func hasKey<Key>(of row: Row) -> Bool where Element == Key? { Int(row) < count && self[Int(row)] != nil }
 
     /// Whether a row comes before another one: by their keys, else in the order of the stage above.
     @inlinable @inline(__always)
-    func precedes(
+    func precedes<Key>(
         _ a: Row, _ b: Row, by areInIncreasingOrder: (Key, Key) -> Bool, else ordering: Ordering
-    ) -> Bool {
-        let (first, second) = (keys[Int(a)].unsafelyUnwrapped, keys[Int(b)].unsafelyUnwrapped)
+    ) -> Bool where Element == Key? {
+        let (first, second) = (self[Int(a)].unsafelyUnwrapped, self[Int(b)].unsafelyUnwrapped)
         if areInIncreasingOrder(first, second) { return true }
         if areInIncreasingOrder(second, first) { return false }
         return ordering.comesBefore(a, b)
@@ -248,25 +314,31 @@ extension View {
     /// Puts the only changed row where it belongs, and notes what followers have to know.
     @inlinable
     func place<Key>(
-        _ change: RowChange, in state: SortedState<Key>, like ordering: Ordering,
+        _ change: RowChange, in keys: Chunked<Key?>, like ordering: Ordering,
         by areInIncreasingOrder: (Key, Key) -> Bool
     ) where State == SortedState<Key> {
         let (own, row) = (own.unsafelyUnwrapped, change.row)
-        guard state.hasKey(of: row) else { return }
+        guard keys.hasKey(of: row) else { return }
         if own.rows.contains(row) {
             own.rows.remove(row) { before, after in
-                if let before, !state.precedes(before, row, by: areInIncreasingOrder, else: ordering) { return false }
-                if let after, !state.precedes(row, after, by: areInIncreasingOrder, else: ordering) { return false }
+                if let before, !keys.precedes(before, row, by: areInIncreasingOrder, else: ordering) { return false }
+                if let after, !keys.precedes(row, after, by: areInIncreasingOrder, else: ordering) { return false }
                 return true
             }
             if own.rows.contains(row) { return notePlaced(change, hasStayed: true) }
         }
-        let key = state.keys[Int(row)].unsafelyUnwrapped
+        let key = keys[Int(row)].unsafelyUnwrapped
+        // Out of the state, so that the closure changes no copy.
+        var firsts = LeafKeys<Key>()
+        swap(&firsts, &state.firsts)
         own.rows.insert(row) { other in
-            let otherKey = state.keys[Int(other)].unsafelyUnwrapped
+            let otherKey = firsts.key(of: other, in: keys)
             if areInIncreasingOrder(key, otherKey) { return true }
-            return !areInIncreasingOrder(otherKey, key) && ordering.comesBefore(row, other)
+            return !areInIncreasingOrder(otherKey, key) && ordering.comesBefore(row, other.row)
+        } announcing: {
+            prefetch(keys.pointer(to: Int($0)))
         }
+        swap(&firsts, &state.firsts)
         notePlaced(change, hasStayed: false)
     }
 

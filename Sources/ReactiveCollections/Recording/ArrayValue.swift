@@ -13,7 +13,7 @@ package struct ArrayValue<Element>: OrderedValue {
     /// Creates a value that no array has had. Its elements are different ones than those of any array.
     init(_ elements: [Element]) {
         self.elements = CountedTree(elements)
-        rows = RowOrder(0..<Row(elements.count))
+        rows = RowOrder(identity: elements.count)
         numbers = RowNumbers()
         numbers.next = Row(elements.count)
     }

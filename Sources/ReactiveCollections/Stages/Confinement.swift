@@ -13,11 +13,23 @@ func confined<Input, Result>(
 
 @usableFromInline @inline(never)
 func checking<Input, Result>(_ body: @escaping (Input) -> Result, on actor: any Actor) -> (Input) -> Result {
-    let isolation = ClosureIsolation(actor)
+    let check = EvaluationCheck(actor)
     return {
-        isolation.checkEvaluation()
+        check.run()
         return body($0)
     }
+}
+
+/// The check that a closure runs on its actor: once for each evaluation that calls it.
+private final class EvaluationCheck {
+    private let isolation: ClosureIsolation
+    /// The evaluation that was checked last.
+    // Unchecked: the graph's lock makes the accesses exclusive.
+    @exclusivity(unchecked) private final var checked = UInt64.max
+
+    init(_ actor: any Actor) { isolation = ClosureIsolation(actor) }
+
+    func run() { isolation.checkEvaluation(since: &checked) }
 }
 
 /// As `confined(_:to:)`, for closures of two parameters.

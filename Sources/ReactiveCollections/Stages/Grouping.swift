@@ -113,7 +113,8 @@ final class Grouping<Key: Hashable> {
 
     @inlinable @inline(never)
     final func touchExisting(_ key: Key, _ hash: Int) -> GroupNode<Key>? {
-        guard let node = find(key, hash) else { return nil }
+        // Most groups have no entry, which the hash alone says.
+        guard index.find(hash: hash, where: { _ in true }) != nil, let node = find(key, hash) else { return nil }
         touch(node)
         return node
     }

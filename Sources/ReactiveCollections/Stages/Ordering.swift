@@ -56,7 +56,7 @@ extension Ordering {
 
 /// An order that a stage stores. Guarded by the graph's lock.
 @usableFromInline
-final class OwnOrdering: Ordering {
+class OwnOrdering: Ordering {
     // Unchecked: the graph's lock makes the accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var rows = RowOrder()
 
@@ -71,7 +71,12 @@ final class OwnOrdering: Ordering {
     @usableFromInline override func row(after row: Row) -> Row? { rows.row(after: row) }
     @usableFromInline override var snapshot: RowOrder { rows }
 
-    @usableFromInline override func forEach(while body: (Row) -> Bool) { rows.forEach(while: body) }
+    @usableFromInline
+    override func forEach(while body: (Row) -> Bool) {
+        // A copy: the closure may change the order.
+        let rows = rows
+        rows.forEach(while: body)
+    }
 
     /// Inserts a row where another order has it: behind the nearest row before it that is here already.
     ///

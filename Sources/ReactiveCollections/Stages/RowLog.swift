@@ -107,16 +107,17 @@ struct RowLog {
             reset()
             return
         }
-        for index in 0..<entries.count {
-            let entry = entries[index]
+        var time = UInt32(start - stampOffset)
+        entries.forEach { entry in
             let row = Int(entry.row)
-            while stamps.count <= row { stamps.append(Stamp()) }
-            let time = UInt32(start + index - stampOffset)
+            if stamps.count <= row { stamps.append(repeating: Stamp(), count: row + 1 - stamps.count) }
+            let stamp = stamps.uniquePointer(to: row)
             let reasons = entry.reasons
             // A row that is gone has no reasons, and is an element's change.
-            if reasons.isEmpty || reasons.contains(.updated) { stamps[row].element = time }
-            if reasons.contains(.renewed) { stamps[row].renewal = time }
-            if reasons.contains(.moved) { stamps[row].move = time }
+            if reasons.isEmpty || reasons.contains(.updated) { stamp.pointee.element = time }
+            if reasons.contains(.renewed) { stamp.pointee.renewal = time }
+            if reasons.contains(.moved) { stamp.pointee.move = time }
+            time &+= 1
         }
         start = end
         entries = Chunked()

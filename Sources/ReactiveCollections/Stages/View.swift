@@ -25,10 +25,10 @@ class AnyView: _PartedDerivation {
 
     @usableFromInline
     init(
-        beside other: _Node, hasOwnOrder: Bool, named name: String?, fileID: StaticString, line: UInt,
+        beside other: _Node, own: OwnOrdering?, named name: String?, fileID: StaticString, line: UInt,
         update: @escaping (_PartedDerivation) -> Bool
     ) {
-        own = hasOwnOrder ? OwnOrdering() : nil
+        self.own = own
         super.init(beside: other, named: name, fileID: fileID, line: line, update: update)
     }
 
@@ -37,7 +37,6 @@ class AnyView: _PartedDerivation {
     /// The rows whose closures have read something that changed.
     @usableFromInline
     final func takeFlippedRows() -> ContiguousArray<RowChange> {
-        guard partCount > 0 else { return [] }
         var rows: ContiguousArray<RowChange> = []
         for row in takeDueRows() {
             if let part = part(of: row), hasChanged(part) { rows.append(RowChange(row, .flipped)) }
@@ -50,11 +49,14 @@ class AnyView: _PartedDerivation {
     final func takeChanges(of upstream: LogBox) -> RowChanges? {
         guard let cursor, let changes = upstream.log.changes(since: cursor) else { return nil }
         self.cursor = upstream.log.end
+        if partCount == 0 { return changes }
+        // The usual case, without an allocation.
+        if changes.isNothing, let row = onlyDueRow {
+            guard let part = part(of: row), hasChanged(part) else { return changes }
+            return RowChanges(RowChange(row, .flipped))
+        }
         let flipped = takeFlippedRows()
-        if flipped.isEmpty { return changes }
-        // The usual case, without sorting.
-        if flipped.count == 1, changes.isNothing { return RowChanges(flipped[0]) }
-        return changes.adding(flipped)
+        return flipped.isEmpty ? changes : changes.adding(flipped)
     }
 
     /// Forgets everything, because the state is built anew, and moves the cursor to the end.
@@ -174,15 +176,19 @@ final class View<State>: AnyView {
 
     /// - Parameters:
     ///   - other: A node of the graph that the view belongs to.
+    ///   - hasOwnOrder: Whether the view decides on the order of its rows.
+    ///   - own: That order, if it is not a plain `OwnOrdering`.
     ///   - state: The state before the first evaluation.
     ///   - follow: Brings the state up to date.
     @inlinable
     init(
-        beside other: _Node, hasOwnOrder: Bool, named name: String?, fileID: StaticString, line: UInt, state: State,
-        follow: @escaping (View<State>) -> Void
+        beside other: _Node, hasOwnOrder: Bool, own: OwnOrdering? = nil, named name: String?, fileID: StaticString,
+        line: UInt, state: State, follow: @escaping (View<State>) -> Void
     ) {
         self.state = state
-        super.init(beside: other, hasOwnOrder: hasOwnOrder, named: name, fileID: fileID, line: line) {
+        super.init(
+            beside: other, own: own ?? (hasOwnOrder ? OwnOrdering() : nil), named: name, fileID: fileID, line: line
+        ) {
             let view = unsafeDowncast($0, to: View<State>.self)
             view.logState(Kept(view))
             view.hasChanged = false

@@ -6,22 +6,27 @@
 ///
 /// A node is a number. Its contents are 128 words of a chunked array, one chunk: rows in a leaf; children, then counts
 /// in an inner node. The table of a sparse order takes memory only around the rows that it has.
+///
+/// An order of the rows 0, 1, 2 … is an *identity*: it is its count alone, and each lookup takes O(1). It stays one while
+/// rows come and leave at its end. Any other change builds the tree, once, in O(N).
 @usableFromInline
 struct RowOrder: Sendable {
     /// The number of rows.
     @usableFromInline var count = 0
     /// The leaf of each row, 0 if the order does not have the row.
-    private var leafOf = Chunked<UInt32>()
+    @usableFromInline var leafOf = Chunked<UInt32>()
     /// The contents of the nodes, from number 1 on.
     @usableFromInline var words = Chunked<UInt32>()
     /// The nodes themselves, from number 1 on.
     @usableFromInline var nodes = Chunked<Node>()
     /// The first of the nodes that are free for use again; they are linked by `parent`.
     private var free: UInt32 = 0
-    /// The root, 0 if there are no rows.
+    /// The root, 0 if there are no rows or the order is an identity.
     @usableFromInline var root: UInt32 = 0
     /// The number of levels of inner nodes.
     @usableFromInline var height = 0
+    /// The number of edits so far that changed the first row of a leaf.
+    private var firstEdits: UInt32 = 0
 
     @usableFromInline
     struct Node: Sendable {
@@ -29,6 +34,27 @@ struct RowOrder: Sendable {
         @usableFromInline var parent: UInt32 = 0
         /// The number of rows or children.
         @usableFromInline var size: UInt32 = 0
+        /// The first row of a leaf.
+        @usableFromInline var first: UInt32 = 0
+        /// Of a leaf: the number of the edit that made this row its first one. See `LeafKeys`.
+        @usableFromInline var firstEdit: UInt32 = 0
+    }
+
+    /// A row that a search asks about.
+    @usableFromInline
+    struct Candidate {
+        @usableFromInline let row: UInt32
+        /// The leaf of which it is the first row; 0 if the search does not know.
+        @usableFromInline let leaf: UInt32
+        /// The number of the edit that made it the first row of that leaf.
+        @usableFromInline let edit: UInt32
+
+        @inlinable @inline(__always)
+        init(row: UInt32, leaf: UInt32, edit: UInt32) {
+            self.row = row
+            self.leaf = leaf
+            self.edit = edit
+        }
     }
 
     private static var leafLimit: Int { 128 }
@@ -50,19 +76,32 @@ extension RowOrder {
     @usableFromInline var isEmpty: Bool { count == 0 }
 
     /// The first row.
-    @usableFromInline var first: UInt32? { count == 0 ? nil : edge(below: root, levels: height, last: false) }
+    @usableFromInline var first: UInt32? {
+        if root == 0 { return count == 0 ? nil : 0 }
+        return edge(below: root, levels: height, last: false)
+    }
 
     /// The last row.
-    @usableFromInline var last: UInt32? { count == 0 ? nil : edge(below: root, levels: height, last: true) }
+    @usableFromInline var last: UInt32? {
+        if root == 0 { return count == 0 ? nil : UInt32(count) - 1 }
+        return edge(below: root, levels: height, last: true)
+    }
 
     /// Whether the order has a row.
-    @usableFromInline
-    func contains(_ row: UInt32) -> Bool { Int(row) < leafOf.count && leafOf[Int(row)] != 0 }
+    @inlinable @inline(__always)
+    func contains(_ row: UInt32) -> Bool {
+        root == 0 ? Int(row) < count : Int(row) < leafOf.count && leafOf[Int(row)] != 0
+    }
 
     /// The row at a position.
-    @usableFromInline
+    @inlinable @inline(__always)
     func row(at position: Int) -> UInt32 {
         precondition(position >= 0 && position < count, "Index out of range")
+        return root == 0 ? UInt32(truncatingIfNeeded: position) : rowInTree(at: position)
+    }
+
+    @usableFromInline
+    func rowInTree(at position: Int) -> UInt32 {
         var offset = position
         let leaf = leaf(&offset)
         return contents(leaf)[offset]
@@ -71,8 +110,15 @@ extension RowOrder {
     /// The position of a row.
     ///
     /// - Precondition: The order has the row.
-    @usableFromInline
+    @inlinable @inline(__always)
     func position(of row: UInt32) -> Int {
+        if root != 0 { return positionInTree(of: row) }
+        precondition(Int(row) < count, "The order does not have the row")
+        return Int(row)
+    }
+
+    @usableFromInline
+    func positionInTree(of row: UInt32) -> Int {
         var node = leaf(of: row)
         var position = index(ofRow: row, in: node)
         var parent = nodes[Int(node) - 1].parent
@@ -93,6 +139,7 @@ extension RowOrder {
     /// - Precondition: The order has both.
     @usableFromInline
     func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
+        if root == 0 { return a < b }
         var (x, y) = (leaf(of: a), leaf(of: b))
         if x == y { return index(ofRow: a, in: x) < index(ofRow: b, in: x) }
         // All leaves have the same depth.
@@ -127,6 +174,10 @@ extension RowOrder {
     /// Calls a closure with the rows in order until it returns false.
     @usableFromInline
     func forEach(while body: (UInt32) throws -> Bool) rethrows {
+        if root == 0 {
+            for row in 0..<UInt32(count) where try !body(row) { return }
+            return
+        }
         var position = 0
         while position < count {
             var offset = position
@@ -137,19 +188,46 @@ extension RowOrder {
         }
     }
 
+    /// Calls a closure with the first row of each leaf.
+    @usableFromInline
+    func forEachLeaf(_ body: (Candidate) -> Void) {
+        if root == 0 { return }
+        var position = 0
+        while position < count {
+            var offset = position
+            let leaf = leaf(&offset)
+            let node = nodes[Int(leaf) - 1]
+            body(Candidate(row: node.first, leaf: leaf, edit: node.firstEdit))
+            position += Int(node.size)
+        }
+    }
+
     /// The first position whose row satisfies a condition that all rows behind it satisfy too; the number of rows if
     /// there is none. Asks O(log N) rows.
     @usableFromInline
     func firstPosition(where condition: (UInt32) throws -> Bool) rethrows -> Int {
-        if count == 0 { return 0 }
-        let place = try firstPlace(where: condition)
+        if root == 0 {
+            var (low, high) = (0, count)
+            while low < high {
+                let middle = (low + high) / 2
+                if try condition(UInt32(middle)) { high = middle } else { low = middle + 1 }
+            }
+            return low
+        }
+        let place = try firstPlace { try condition($0.row) }
         return place.start + place.offset
     }
 
-    /// The leaf and the offset in it of the first row that satisfies a condition, and the position of the leaf.
+    /// The leaf and the offset in it of the first row that satisfies a condition, and the position of the leaf. The order
+    /// has a tree.
+    ///
+    /// - Parameters:
+    ///   - condition: Asks about a row.
+    ///   - announce: Called with several rows of a leaf before `condition` asks about some of them, so that the processor
+    ///     can load what belongs to them at the same time. Not called if the order is small.
     @inlinable @inline(__always)
     func firstPlace(
-        where condition: (UInt32) throws -> Bool
+        where condition: (Candidate) throws -> Bool, announcing announce: (UInt32) -> Void = { _ in }
     ) rethrows -> (leaf: UInt32, offset: Int, start: Int) {
         var node = root
         var start = 0
@@ -159,17 +237,32 @@ extension RowOrder {
             var (low, high) = (1, size(node))
             while low < high {
                 let middle = (low &+ high) / 2
-                let first = edge(below: words[middle], levels: level - 1, last: false)
-                if try condition(first) { high = middle } else { low = middle &+ 1 }
+                let leaf = firstLeaf(below: words[middle], levels: level - 1)
+                let node = nodes[Int(leaf) - 1]
+                let candidate = Candidate(row: node.first, leaf: leaf, edit: node.firstEdit)
+                if try condition(candidate) { high = middle } else { low = middle &+ 1 }
             }
             for child in 0..<low - 1 { start &+= Int(words[Self.nodeLimit + child]) }
             node = words[low - 1]
         }
         let rows = contents(node)
+        // What belongs to the rows of a small order is in the cache already.
+        let isLarge = count > 1 << 14
         var (low, high) = (0, size(node))
         while low < high {
-            let middle = (low &+ high) / 2
-            if try condition(rows[middle]) { high = middle } else { low = middle &+ 1 }
+            // Up to eight rows, at equal distances.
+            let distance = Swift.max(Int.bitWidth &- (high &- low).leadingZeroBitCount &- 3, 0)
+            let step = 1 &<< distance
+            let count = (high &- low) &>> distance
+            if isLarge { for index in 1...count { announce(rows[low &+ index &* step &- 1]) } }
+            var (first, last) = (0, count)
+            while first < last {
+                let middle = (first &+ last) / 2
+                let row = rows[low &+ (middle &+ 1) &* step &- 1]
+                if try condition(Candidate(row: row, leaf: 0, edit: 0)) { last = middle } else { first = middle &+ 1 }
+            }
+            low &+= first &* step
+            if first < count { high = low &+ step &- 1 }
         }
         return (node, low, start)
     }
@@ -196,20 +289,22 @@ extension RowOrder {
         Self.index(of: node, in: contents(parent), count: size(parent))
     }
 
-    /// The index of a word that occurs once among the first `count` ones, by vectors of eight words.
+    /// The index of a word that occurs once among the first `count` ones, by vectors of 16 words.
     @inline(__always)
     private static func index(of word: UInt32, in words: Words, count: Int) -> Int {
-        let wanted = SIMD8<UInt32>(repeating: word)
+        let wanted = SIMD16<UInt32>(repeating: word)
         let vectors = UnsafeRawPointer(words)
-        var lanes = SIMD8<UInt32>(0, 1, 2, 3, 4, 5, 6, 7)
-        var found = SIMD8<UInt32>.zero
-        for vector in 0..<(count &+ 7) / 8 {
-            let next = vectors.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<UInt32>.self)
+        for start in stride(from: 0, to: count, by: 16) {
+            let next = vectors.loadUnaligned(fromByteOffset: start &* 4, as: SIMD16<UInt32>.self)
             // A mask of all ones where the lanes are equal.
-            found |= unsafeBitCast(next .== wanted, to: SIMD8<UInt32>.self) & lanes
-            lanes &+= 8
+            let found = unsafeBitCast(next .== wanted, to: SIMD16<UInt32>.self)
+            let half = found.lowHalf | found.highHalf
+            let any = unsafeBitCast(half.lowHalf | half.highHalf, to: SIMD2<UInt64>.self)
+            if any.x | any.y == 0 { continue }
+            let lanes = SIMD16<UInt32>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+            return start &+ Int((found & lanes).wrappedSum())
         }
-        return Int(found.wrappedSum())
+        return 0
     }
 
     /// The leaf with a position, which becomes an offset in it, or the end of the order.
@@ -229,14 +324,34 @@ extension RowOrder {
     }
 
     /// The first or last row below a node.
-    @inlinable
-    func edge(below node: UInt32, levels: Int, last: Bool) -> UInt32 {
+    private func edge(below node: UInt32, levels: Int, last: Bool) -> UInt32 {
+        guard last else { return nodes[Int(firstLeaf(below: node, levels: levels)) - 1].first }
         var node = node
-        for _ in 0..<levels { node = contents(node)[last ? size(node) - 1 : 0] }
-        return contents(node)[last ? size(node) - 1 : 0]
+        for _ in 0..<levels { node = contents(node)[size(node) - 1] }
+        return contents(node)[size(node) - 1]
+    }
+
+    /// The first leaf below a node.
+    @inlinable @inline(__always)
+    func firstLeaf(below node: UInt32, levels: Int) -> UInt32 {
+        var node = node
+        for _ in 0..<levels { node = contents(node)[0] }
+        return node
+    }
+
+    /// The leaf of which a row is the first one; nil if it is not. The order has the row.
+    @inlinable @inline(__always)
+    func leaf(ofFirst row: UInt32) -> UInt32? {
+        if root == 0 { return nil }
+        let leaf = leafOf[Int(row)]
+        return nodes[Int(leaf) - 1].first == row ? leaf : nil
     }
 
     private func neighbour(of row: UInt32, isAfter: Bool) -> UInt32? {
+        if root == 0 {
+            if isAfter { return Int(row) + 1 < count ? row + 1 : nil }
+            return row > 0 ? row - 1 : nil
+        }
         var node = leaf(of: row)
         var index = index(ofRow: row, in: node)
         var levels = 0
@@ -261,6 +376,10 @@ extension RowOrder {
     @inlinable
     init(_ rows: some Sequence<UInt32>) { self.init(ContiguousArray(rows)) }
 
+    /// Creates an order of the rows 0, 1, 2 …, in O(1).
+    @usableFromInline
+    init(identity count: Int) { self.count = count }
+
     /// Creates an order of rows, in O(N).
     ///
     /// - Precondition: No row occurs twice.
@@ -274,7 +393,7 @@ extension RowOrder {
     /// - Precondition: The order does not have the row.
     @usableFromInline
     mutating func append(_ row: UInt32) {
-        if root == 0 { return insert(row, at: 0) }
+        if root == 0, appendsToIdentity(row, at: count) { return }
         var leaf = root
         for _ in 0..<height { leaf = contents(leaf)[size(leaf) - 1] }
         insert(row, at: size(leaf), of: leaf)
@@ -286,10 +405,7 @@ extension RowOrder {
     @usableFromInline
     mutating func insert(_ row: UInt32, at position: Int) {
         precondition(position >= 0 && position <= count, "Index out of range")
-        if root == 0 {
-            root = makeNode(parent: 0)
-            height = 0
-        }
+        if root == 0, appendsToIdentity(row, at: position) { return }
         var offset = position
         let leaf = leaf(&offset)
         insert(row, at: offset, of: leaf)
@@ -301,6 +417,7 @@ extension RowOrder {
     @usableFromInline
     mutating func insert(_ row: UInt32, after other: UInt32?) {
         guard let other else { return insert(row, at: 0) }
+        if root == 0 { return insert(row, at: Int(other) + 1) }
         let leaf = leaf(of: other)
         insert(row, at: index(ofRow: other, in: leaf) + 1, of: leaf)
     }
@@ -310,9 +427,14 @@ extension RowOrder {
     /// - Precondition: The order does not have the row.
     /// - Complexity: O(log N) calls of the condition, which must not use the order.
     @inlinable @inline(__always)
-    mutating func insert(_ row: UInt32, beforeFirst condition: (UInt32) -> Bool) {
-        if count == 0 { return append(row) }
-        let place = firstPlace(where: condition)
+    mutating func insert(
+        _ row: UInt32, beforeFirst condition: (Candidate) -> Bool, announcing announce: (UInt32) -> Void = { _ in }
+    ) {
+        if root == 0 {
+            if count == 0 { return append(row) }
+            buildTree()
+        }
+        let place = firstPlace(where: condition, announcing: announce)
         insert(row, at: place.offset, of: place.leaf)
     }
 
@@ -321,6 +443,14 @@ extension RowOrder {
     /// - Precondition: The order has the row.
     @usableFromInline
     mutating func remove(_ row: UInt32) {
+        if root == 0 {
+            precondition(Int(row) < count, "The order does not have the row")
+            if Int(row) == count - 1 {
+                count -= 1
+                return
+            }
+            buildTree()
+        }
         let leaf = leaf(of: row)
         remove(row, at: index(ofRow: row, in: leaf), of: leaf)
     }
@@ -330,6 +460,10 @@ extension RowOrder {
     /// - Precondition: The order has the row.
     @usableFromInline
     mutating func remove(_ row: UInt32, unless condition: (_ before: UInt32?, _ after: UInt32?) -> Bool) {
+        if root == 0 {
+            if !condition(self.row(before: row), self.row(after: row)) { remove(row) }
+            return
+        }
         let leaf = leaf(of: row)
         let index = index(ofRow: row, in: leaf)
         let rows = contents(leaf)
@@ -344,7 +478,8 @@ extension RowOrder {
         let rows = uniqueContents(leaf)
         (rows + index).update(from: rows + index + 1, count: size - index)
         rows[size] = Self.unused
-        nodes[Int(leaf) - 1].size = UInt32(size)
+        setSize(size, of: leaf)
+        if index == 0 { setFirst(rows[0], of: leaf) }
         leafOf[Int(row)] = 0
         count -= 1
         addToCounts(above: leaf, -1)
@@ -371,7 +506,8 @@ extension RowOrder {
         let position = uniqueContents(leaf) + offset
         (position + 1).update(from: position, count: size - offset)
         position.pointee = row
-        nodes[Int(leaf) - 1].size = UInt32(size + 1)
+        setSize(size + 1, of: leaf)
+        if offset == 0 { setFirst(row, of: leaf) }
         leafOf[Int(row)] = leaf
         count += 1
         addToCounts(above: leaf, 1)
@@ -380,6 +516,16 @@ extension RowOrder {
     /// The contents of a node for writing.
     private mutating func uniqueContents(_ node: UInt32) -> Words {
         words.uniquePointer(to: (Int(node) - 1) * Self.wordsPerNode)
+    }
+
+    private mutating func setSize(_ size: Int, of node: UInt32) { nodes[Int(node) - 1].size = UInt32(size) }
+
+    /// Notes which row of a leaf is the first one now.
+    private mutating func setFirst(_ row: UInt32, of leaf: UInt32) {
+        firstEdits &+= 1
+        let node = nodes.uniquePointer(to: Int(leaf) - 1)
+        node.pointee.first = row
+        node.pointee.firstEdit = firstEdits
     }
 
     private mutating func addToCounts(above node: UInt32, _ difference: Int) {
@@ -456,6 +602,7 @@ extension RowOrder {
         nodes[Int(other) - 1].size = UInt32(otherSize + moved)
         if isLeaf {
             for index in otherSize..<otherSize + moved { leafOf[Int(target[index])] = other }
+            if otherSize == 0 { setFirst(target[0], of: other) }
             return moved
         }
         (target + Self.nodeLimit + otherSize).update(from: source + Self.nodeLimit + start, count: moved)
@@ -488,7 +635,10 @@ extension RowOrder {
 
     private mutating func shrinkRoot() {
         if count == 0 {
+            // Numbers of edits stay unique for as long as somebody may have noted one.
+            let edits = firstEdits
             self = RowOrder()
+            firstEdits = edits
             return
         }
         while height > 0, size(root) == 1 {
@@ -524,7 +674,13 @@ extension RowOrder {
 
 extension RowOrder {
     /// Fills an empty order.
-    private mutating func build(_ rows: UnsafeBufferPointer<UInt32>) {
+    mutating func build(_ rows: UnsafeBufferPointer<UInt32>) {
+        if rows.isIdentity { return count = rows.count }
+        buildTree(rows)
+    }
+
+    /// Builds the tree of an empty order.
+    private mutating func buildTree(_ rows: UnsafeBufferPointer<UInt32>) {
         guard let highest = rows.max() else { return }
         count = rows.count
         var level: ContiguousArray<(node: UInt32, count: UInt32)> = []
@@ -539,7 +695,8 @@ extension RowOrder {
         while start < rows.count {
             let size = min(Self.leafLimit, rows.count - start)
             let leaf = makeNode(parent: 0)
-            nodes[Int(leaf) - 1].size = UInt32(size)
+            setSize(size, of: leaf)
+            setFirst(rows[start], of: leaf)
             uniqueContents(leaf).update(from: rows.baseAddress.unsafelyUnwrapped + start, count: size)
             for row in rows[start..<start + size] {
                 if isDense { leaves[Int(row)] = leaf } else { leafOf[Int(row)] = leaf }
@@ -566,5 +723,35 @@ extension RowOrder {
             height += 1
         }
         root = level[0].node
+    }
+
+    /// Builds the tree of an identity.
+    @usableFromInline @inline(never)
+    mutating func buildTree() {
+        ContiguousArray(0..<UInt32(count)).withUnsafeBufferPointer { buildTree($0) }
+    }
+
+    /// Prepares an order without a tree for a row that comes. Returns whether that is all: the order is an identity with
+    /// the row.
+    private mutating func appendsToIdentity(_ row: UInt32, at position: Int) -> Bool {
+        if position == count, Int(row) == count {
+            count += 1
+            return true
+        }
+        if count > 0 {
+            buildTree()
+        } else {
+            root = makeNode(parent: 0)
+            height = 0
+        }
+        return false
+    }
+}
+
+extension UnsafeBufferPointer<UInt32> {
+    /// Whether these are the numbers 0, 1, 2 … in this order.
+    fileprivate var isIdentity: Bool {
+        for index in indices where self[index] != index { return false }
+        return true
     }
 }

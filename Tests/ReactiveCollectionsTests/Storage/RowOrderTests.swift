@@ -6,7 +6,9 @@ import Testing
 @Suite struct RowOrderTests {
     @Test(arguments: seeds(3), [0, 4_000, 40_000]) func followsAnArray(seed: UInt64, initialCount: Int) {
         var random = SplitMix64(seed: seed)
-        var array = (0..<UInt32(initialCount)).shuffled(using: &random)
+        // In order, a tree is built only when it is needed.
+        var array = Array(0..<UInt32(initialCount))
+        if random.oneIn(2) { array.shuffle(using: &random) }
         var order = RowOrder(array)
         // Rows that are free, some of them far away.
         var spare = [9_000_000] + (UInt32(initialCount)..<UInt32(initialCount) + 20_000).shuffled(using: &random)
@@ -76,6 +78,23 @@ import Testing
             if order.firstPosition(where: { order.position(of: $0) >= j }) != j { return false }
         }
         return order.firstPosition(where: { _ in false }) == array.count
+    }
+
+    @Test func ascendingRowsNeedNoTree() {
+        var order = RowOrder(identity: 1_000)
+        order.append(1_000)
+        order.insert(1_001, after: 1_000)
+        order.insert(1_002, at: 1_002)
+        order.remove(1_002)
+        order.remove(1_001) { before, after in before == nil || after != nil }
+        #expect(order.root == 0 && order.count == 1_001 && order.last == 1_000)
+        let copy = order
+        order.remove(500)
+        #expect(order.root != 0 && !order.contains(500) && order.position(of: 501) == 500)
+        order.insert(500, after: 499)
+        #expect(order.position(of: 501) == 501 && order.row(at: 500) == 500)
+        #expect(copy.root == 0 && copy.position(of: 501) == 501)
+        #expect(RowOrder([0, 1, 2]).root == 0 && RowOrder([0, 2, 1]).root != 0)
     }
 
     @Test func rowsComeAndGoCompletely() {

@@ -104,3 +104,116 @@ private let subjects: [ViewOracle.Subject] = [
         ViewOracle.run(subjects[subject], seed: seed)
     }
 }
+
+/// An order that is built when somebody asks for positions.
+@Suite struct FilterOrderTests {
+    private struct Cancelled: Error {}
+
+    @Test func aViewThatIsCountedHasNoOrder() {
+        let rows = ObservableArray(0..<100)
+        let even = rows.live.filter { $0 & 1 == 0 }
+        #expect(even.count == 50)
+        rows[1] = 2
+        rows.remove(at: 0)
+        #expect(even.count == 50)
+        // More than a quarter of all are in: a look through the rows above is as fast.
+        #expect(even.elements.first == 2 && even.elements.count == 50)
+        #expect((even.ordering as? FilterOrdering)?.rows.isEmpty == true)
+        #expect(even[0] == 2 && even[1] == 2 && even[49] == 98)
+        #expect((even.ordering as? FilterOrdering)?.rows.count == 50)
+        rows.insert(7, at: 1)
+        rows.insert(8, at: 1)
+        #expect(even.count == 51 && even[0] == 2 && even[1] == 8)
+    }
+
+    @Test func anOrderThatATransactionBuiltIsRolledBack() {
+        let rows = ObservableArray(0..<100)
+        let even = rows.live.filter { $0 & 1 == 0 }
+        #expect(even.count == 50)
+        #expect(throws: Cancelled.self) {
+            try inTransaction {
+                rows.remove(at: 0)
+                rows[0] = 10
+                #expect(even[0] == 10 && even[1] == 2)
+                throw Cancelled()
+            }
+        }
+        #expect(even.count == 50 && even[0] == 0 && even[49] == 98)
+        #expect(throws: Cancelled.self) {
+            try inTransaction {
+                rows.removeAll { $0 < 50 }
+                #expect(even[0] == 50)
+                throw Cancelled()
+            }
+        }
+        #expect(even.count == 50 && even[0] == 0 && even[49] == 98)
+    }
+
+    @Test func fewOfManyRowsGetAnOrder() {
+        let rows = ObservableArray(0..<1_000)
+        let few = rows.live.filter { $0 % 100 == 0 }
+        #expect(few.elements == [0, 100, 200, 300, 400, 500, 600, 700, 800, 900])
+        #expect((few.ordering as? FilterOrdering)?.rows.count == 10)
+    }
+}
+
+/// Keys that a search finds beside the leaves of the order.
+@Suite struct SortedKeyTests {
+    @Test func anOrderThatWasEmptyHasNoOldKeys() {
+        let rows = ObservableArray((0..<1_000).map { ($0 * 7) % 1_000 })
+        let sorted = rows.live.sorted(by: { $0 })
+        for _ in 0..<2 {
+            #expect(sorted.elements == rows.sorted())
+            // One at a time, so that each is a search of its own.
+            for index in 0..<1_000 {
+                rows[index] = (rows[index] * 3) % 1_009 + 5_000
+                _ = sorted.count
+            }
+            #expect(sorted.elements == rows.sorted())
+            while !rows.isEmpty {
+                rows.removeLast()
+                _ = sorted.count
+            }
+            for number in 0..<1_000 {
+                rows.append((number * 11) % 1_000)
+                _ = sorted.count
+            }
+            #expect(sorted.elements == rows.sorted())
+        }
+    }
+
+    @Test(arguments: seeds(2)) func keysStayWithTheirRows(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var model = (0..<2_000).map { _ in random.below(1_000) }
+        let rows = ObservableArray(model)
+        let sorted = rows.live.sorted(by: { $0 })
+        var differences = 0
+        for round in 0..<3_000 {
+            let index = random.below(model.count)
+            switch random.below(8) {
+            case 0:
+                model.remove(at: index)
+                rows.remove(at: index)
+            case 1:
+                let value = random.below(1_000)
+                model.insert(value, at: index)
+                rows.insert(value, at: index)
+            case 2:
+                // Rolled back after the view has followed.
+                try? inTransaction {
+                    rows[index] = random.below(1_000)
+                    _ = sorted.count
+                    throw CancellationError()
+                }
+            default:
+                // Near the old value, so that the row often stays where it is.
+                model[index] = random.oneIn(2) ? random.below(1_000) : model[index] + random.below(3) - 1
+                rows[index] = model[index]
+            }
+            if sorted.count != model.count { differences += 1 }
+            if round % 100 == 0, sorted.elements != model.sorted() { differences += 1 }
+        }
+        #expect(sorted.elements == model.sorted())
+        #expect(differences == 0)
+    }
+}
