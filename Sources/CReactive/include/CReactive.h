@@ -19,6 +19,13 @@ typedef struct reactive_part_list reactive_part_list;
 #define REACTIVE_INLINE static inline __attribute__((always_inline, unused))
 #define REACTIVE_LIKELY(x) __builtin_expect(!!(x), 1)
 
+// MARK: - Memory
+
+/// Asks for memory that will be read soon. It need not be mapped.
+REACTIVE_INLINE void reactive_prefetch(const void *_Nonnull address, size_t size) {
+    for (size_t offset = 0; offset < size; offset += 64) __builtin_prefetch((const char *)address + offset);
+}
+
 // MARK: - Edges
 
 /// "`observer` read `source`": a member of two lists at once.
