@@ -24,14 +24,15 @@ extension LiveArray {
         ) { [self] view in
             let own = view.own.unsafelyUnwrapped
             view.follow(stage, log) {
-                view.state = FilterState()
+                var flags = RowFiller(vacant: false)
                 var rows: ContiguousArray<Row> = []
                 forEachRow { row, element in
-                    let isIn = view.evaluate(row) { isIncluded(element) }
-                    view.state.set(row, isIn)
+                    let isIn = view.evaluateFirst(row) { isIncluded(element) }
+                    flags.set(isIn, at: row)
                     if isIn { rows.append(row) }
                     return true
                 }
+                view.state.flags = flags.finish()
                 own.rows = RowOrder(rows)
             } update: { changes in
                 // All that is gone or has moved leaves before anything is inserted, so that positions are looked up
