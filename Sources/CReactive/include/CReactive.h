@@ -19,8 +19,12 @@ typedef struct reactive_part_list reactive_part_list;
 #define REACTIVE_INLINE static inline __attribute__((always_inline, unused))
 #define REACTIVE_LIKELY(x) __builtin_expect(!!(x), 1)
 
-/// Asks the processor to load what lies at an address, and does not wait for it.
-REACTIVE_INLINE void reactive_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }
+// MARK: - Memory
+
+/// Asks the processor to load memory that will be read soon, and does not wait for it. It need not be mapped.
+REACTIVE_INLINE void reactive_prefetch(const void *_Nonnull address, size_t size) {
+    for (size_t offset = 0; offset < size; offset += 64) __builtin_prefetch((const char *)address + offset);
+}
 
 // MARK: - Edges
 

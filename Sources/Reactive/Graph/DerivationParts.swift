@@ -21,7 +21,7 @@ import CReactive
 
 /// Asks the processor to load what lies at an address, and does not wait for it.
 @inlinable @inline(__always)
-package func prefetch(_ address: UnsafeRawPointer) { reactive_prefetch(address) }
+package func prefetch(_ address: UnsafeRawPointer) { reactive_prefetch(address, 1) }
 
 typealias PartListPointer = UnsafeMutablePointer<PartList>
 

@@ -50,9 +50,27 @@ extension _PartedDerivation {
     /// Runs `body` so that what it creates belongs to an element.
     @usableFromInline
     package final func owningElement(_ body: () -> Void) -> ElementBelongings? {
-        let owner = elementOwner
-        owner.owning(.tracked, body)
-        let items = owner.extras?.tracked.exchangeItems(for: []) ?? []
+        owningElements(body)
+        return takeBelongings()
+    }
+
+    /// Runs `body`, which runs closures of many elements. After each of them it calls ``takeBelongings()``.
+    @usableFromInline
+    package final func owningElements(_ body: () -> Void) { elementOwner.owning(.tracked, body) }
+
+    /// What the closures have created since the last call; `nil` if that is nothing. In ``owningElements(_:)``.
+    @usableFromInline
+    package final func takeBelongings() -> ElementBelongings? {
+        // Most closures create nothing. That is found out without a reference to the owner.
+        let hasExtras = Unmanaged.passUnretained(ownerOfElements.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+            unsafeDowncast($0, to: Reaction.self).extras != nil
+        }
+        return hasExtras ? takeItems() : nil
+    }
+
+    @inline(never)
+    private final func takeItems() -> ElementBelongings? {
+        let items = elementOwner.extras?.tracked.exchangeItems(for: []) ?? []
         return items.isEmpty ? nil : ElementBelongings(items, in: graph)
     }
 

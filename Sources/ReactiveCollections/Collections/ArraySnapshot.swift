@@ -51,41 +51,16 @@ public struct ArraySnapshot<Element>: RandomAccessCollection {
     /// An iterator over the elements of a snapshot.
     @frozen
     public struct Iterator: IteratorProtocol {
-        @usableFromInline let tree: CountedTree<Element>
-        /// The rest of the leaf at hand, and where the one behind it begins.
-        @usableFromInline var nextElement: UnsafePointer<Element>?
-        @usableFromInline var end: UnsafePointer<Element>?
-        @usableFromInline var position: Int
-        @usableFromInline let endPosition: Int
+        @usableFromInline var elements: CountedTree<Element>.Iterator
 
         @inlinable
         init(_ snapshot: ArraySnapshot) {
-            tree = snapshot.tree
-            position = snapshot.startIndex
-            endPosition = snapshot.endIndex
+            elements = snapshot.tree.makeIterator(in: snapshot.startIndex..<snapshot.endIndex)
         }
 
         /// The next element, or `nil` at the end.
         @inlinable @inline(__always)
-        public mutating func next() -> Element? {
-            if nextElement == end, !findLeaf() { return nil }
-            let element = nextElement.unsafelyUnwrapped.pointee
-            nextElement = nextElement.unsafelyUnwrapped + 1
-            _fixLifetime(tree)
-            return element
-        }
-
-        /// Turns to the next leaf, if there is one.
-        @inlinable @inline(never)
-        mutating func findLeaf() -> Bool {
-            if position >= endPosition { return false }
-            let chunk = tree.chunk(from: position)
-            let count = Swift.min(chunk.count, endPosition - position)
-            position += count
-            nextElement = chunk.baseAddress
-            end = chunk.baseAddress.unsafelyUnwrapped + count
-            return true
-        }
+        public mutating func next() -> Element? { elements.next() }
     }
 
     /// An iterator over the elements.

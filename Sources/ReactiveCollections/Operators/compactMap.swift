@@ -152,14 +152,18 @@ extension LiveArray {
             view.follow(stage, log) {
                 view.discard(view.state)
                 view.state = Chunked()
+                var results = RowFiller<Result?>(vacant: nil)
                 var rows: ContiguousArray<Row> = []
-                forEachRow { row, element in
-                    if let result = view.evaluateOwning(row, { transform(element) }) {
-                        view.state.set(result, at: row)
-                        rows.append(row)
+                view.owningElements {
+                    forEachRow { row, element in
+                        if let result = view.evaluateFirstOwning(row, { transform(element) }) {
+                            results.set(result, at: row)
+                            rows.append(row)
+                        }
+                        return true
                     }
-                    return true
                 }
+                view.state = results.finish()
                 own.rows = RowOrder(rows)
             } update: { changes in
                 // All that is gone or has moved leaves before anything is inserted, so that positions are looked up

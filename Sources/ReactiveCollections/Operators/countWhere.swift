@@ -119,6 +119,18 @@ struct RowCount: RowSummary {
     @inlinable
     var mark: Int { rows.count }
 
+    @inlinable
+    static var vacant: Bool { false }
+
+    @inlinable @inline(__always)
+    mutating func add(_ contribution: Bool) -> Bool {
+        if contribution { count += 1 }
+        return contribution
+    }
+
+    @inlinable
+    mutating func finish(_ stored: Chunked<Bool>) { flags.flags = stored }
+
     @inlinable @inline(__always)
     mutating func set(_ contribution: Bool, at row: Row) { rows.set(row, contribution) }
 

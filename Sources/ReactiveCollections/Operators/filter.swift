@@ -25,12 +25,17 @@ extension LiveArray {
             state: FilterState()
         ) { [self] view in
             view.follow(stage, log) {
-                view.state = FilterState()
-                own.rows = RowOrder()
+                var (words, count): (ContiguousArray<UInt64>, Int) = ([], 0)
                 forEachRow { row, element in
-                    view.state.set(row, view.evaluate(row) { isIncluded(element) })
+                    guard view.evaluateFirst(row, { isIncluded(element) }) else { return true }
+                    let word = Int(row >> 6)
+                    while words.count <= word { words.append(0) }
+                    words[word] |= 1 << UInt64(row & 63)
+                    count &+= 1
                     return true
                 }
+                view.state = FilterState(words, count: count)
+                own.rows = RowOrder()
             } update: { changes in
                 // All that is gone or has moved leaves before anything is inserted, so that positions are looked up
                 // among rows that are in order.
@@ -66,6 +71,13 @@ struct FilterState {
 
     @inlinable
     init() {}
+
+    /// Creates a state of bits, of which a number are set.
+    @inlinable
+    init(_ words: ContiguousArray<UInt64>, count: Int) {
+        words.withUnsafeBufferPointer { bits.append(copying: $0) }
+        self.count = count
+    }
 
     @inlinable @inline(__always)
     subscript(row: Row) -> Bool {

@@ -37,11 +37,13 @@ extension LiveArray {
             view.follow(stage, log) {
                 view.discard(view.state)
                 view.state = GroupedState()
+                var places = RowFiller(vacant: GroupPlaces.Place())
                 forEachRow { row, element in
-                    let key = view.evaluate(row) { keyOf(element) }
-                    _ = view.state.insert(row, key: key, ViewKeys.hash(of: key))
+                    let key = view.evaluateFirst(row) { keyOf(element) }
+                    _ = view.state.insert(row, key: key, ViewKeys.hash(of: key), in: &places)
                     return true
                 }
+                view.state.places.places = places.finish()
                 view.finishBuilding(grouping)
             } update: { changes in
                 // All that is gone or has moved leaves before anything is inserted, so that positions are looked up

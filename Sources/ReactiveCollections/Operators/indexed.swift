@@ -30,9 +30,10 @@ extension LiveArray {
                 view.discard(view.state)
                 view.state = GroupedState()
                 leaders.keys.noteChangeOfAll()
+                var places = RowFiller(vacant: GroupPlaces.Place())
                 forEachRow { row, element in
-                    let key = view.evaluate(row) { keyOf(element) }
-                    let group = view.state.insert(row, key: key, ViewKeys.hash(of: key))
+                    let key = view.evaluateFirst(row) { keyOf(element) }
+                    let group = view.state.insert(row, key: key, ViewKeys.hash(of: key), in: &places)
                     if view.state[group].count == 1 {
                         view.state[group].leader = row &+ 1
                     } else {
@@ -40,6 +41,7 @@ extension LiveArray {
                     }
                     return true
                 }
+                view.state.places.places = places.finish()
             } update: { changes in
                 for change in changes { leaders.takeOut(change, of: view) }
                 if changes.isReordered { leaders.reorder(view) }

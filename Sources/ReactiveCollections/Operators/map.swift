@@ -151,10 +151,14 @@ extension LiveArray {
             view.follow(stage, log) {
                 view.discard(view.state)
                 view.state = Chunked()
-                forEachRow { row, element in
-                    view.store(view.evaluateOwning(row) { transform(element) }, at: row)
-                    return true
+                var results = RowFiller<Result?>(vacant: nil)
+                view.owningElements {
+                    forEachRow { row, element in
+                        results.set(view.evaluateFirstOwning(row) { transform(element) }, at: row)
+                        return true
+                    }
                 }
+                view.state = results.finish()
             } update: { changes in
                 if changes.isReordered { view.noteReordered() }
                 let count = ordering.count

@@ -137,10 +137,12 @@ extension LiveArray {
             view.follow(stage, log) {
                 view.discard(view.state)
                 view.state = WinnerState()
+                var keys = RowFiller<Key?>(vacant: nil)
                 forEachRow { row, element in
-                    view.state.keys.set(evaluate(row, element), at: row)
+                    keys.set(evaluate(row, element), at: row)
                     return true
                 }
+                view.state.keys = keys.finish()
                 buildTree()
             } update: { changes in
                 let before = view.state.tree.total

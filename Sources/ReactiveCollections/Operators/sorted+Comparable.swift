@@ -24,7 +24,7 @@ extension LiveArray where Element: Comparable {
                 if !_isPOD(Element.self) { _ = $0 < $0 }
                 return $0
             },
-            areInIncreasingOrder: { $0 < $1 })
+            in: AscendingKeys())
     }
 }
 
@@ -48,7 +48,7 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined(key, to: isolation),
-            areInIncreasingOrder: { $0 < $1 || ($1.isNaN && !$0.isNaN) })
+            in: AscendingNumbers())
     }
 
     /// Returns a view of the elements in ascending order of a property that is a number.
@@ -70,7 +70,7 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined({ $0[keyPath: keyPath] }, to: isolation),
-            areInIncreasingOrder: { $0 < $1 || ($1.isNaN && !$0.isNaN) })
+            in: AscendingNumbers())
     }
 }
 
@@ -88,6 +88,21 @@ extension LiveArray where Element: FloatingPoint {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: { $0 },
-            areInIncreasingOrder: { $0 < $1 || ($1.isNaN && !$0.isNaN) })
+            in: AscendingNumbers())
+    }
+}
+
+/// Ascending numbers, NaN behind them.
+@frozen @usableFromInline
+struct AscendingNumbers<Key: FloatingPoint>: KeyOrder {
+    @inlinable @inline(__always)
+    init() {}
+
+    @inlinable @inline(__always)
+    func precedes(_ a: Key, _ b: Key) -> Bool { a < b || (b.isNaN && !a.isNaN) }
+
+    @inlinable
+    func sort(_ entries: inout ContiguousArray<SortedState<Key>.Entry>) {
+        entries.sort { $0.key < $1.key || ($1.key.isNaN && !$0.key.isNaN) }
     }
 }

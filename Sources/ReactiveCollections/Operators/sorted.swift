@@ -26,7 +26,7 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined(key, to: isolation),
-            areInIncreasingOrder: { $0 < $1 })
+            in: AscendingKeys())
     }
 
     /// Returns a view of the elements in ascending order of a property.
@@ -49,7 +49,7 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined({ $0[keyPath: keyPath] }, to: isolation),
-            areInIncreasingOrder: { $0 < $1 })
+            in: AscendingKeys())
     }
 
     /// Returns a view of the elements in an order of their keys.
@@ -78,7 +78,7 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined(key, to: isolation),
-            areInIncreasingOrder: confined(areInIncreasingOrder, to: isolation))
+            in: KeyPredicate(confined(areInIncreasingOrder, to: isolation)))
     }
 
     /// Returns a view of the elements in an order of a property.
@@ -105,7 +105,7 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined({ $0[keyPath: keyPath] }, to: isolation),
-            areInIncreasingOrder: confined(areInIncreasingOrder, to: isolation))
+            in: KeyPredicate(confined(areInIncreasingOrder, to: isolation)))
     }
 
     /// Returns a view of the elements in the order of a predicate.
@@ -140,16 +140,16 @@ extension LiveArray {
                 _ = areInIncreasingOrder($0, $0)
                 return $0
             },
-            areInIncreasingOrder: areInIncreasingOrder)
+            in: KeyPredicate(areInIncreasingOrder))
     }
 }
 
 extension LiveArray {
     @inlinable
-    func sorting<Key>(
-        named name: String?, fileID: StaticString, line: UInt, by key: @escaping (Element) -> Key,
-        areInIncreasingOrder: @escaping (Key, Key) -> Bool
-    ) -> LiveArray<Element> {
+    func sorting<Key, Order: KeyOrder>(
+        named name: String?, fileID: StaticString, line: UInt, by key: @escaping (Element) -> Key, in order: Order
+    ) -> LiveArray<Element> where Order.Key == Key {
+        let areInIncreasingOrder: (Key, Key) -> Bool = { order.precedes($0, $1) }
         let view = View(
             beside: stage.node, hasOwnOrder: true, named: name, fileID: fileID, line: line, state: SortedState<Key>()
         ) { [self] view in
@@ -157,16 +157,21 @@ extension LiveArray {
             view.follow(stage, log) {
                 view.discard(view.state)
                 view.state = SortedState()
+                var keys = RowFiller<Key?>(vacant: nil)
                 var entries: ContiguousArray<SortedState<Key>.Entry> = []
                 entries.reserveCapacity(ordering.count)
                 forEachRow { row, element in
-                    let key = view.evaluate(row) { key(element) }
-                    _ = view.state.set(key, of: row)
+                    let key = view.evaluateFirst(row) { key(element) }
+                    keys.set(key, at: row)
                     entries.append(SortedState.Entry(key: key, row: row))
                     return true
                 }
-                untracked { entries.sort { areInIncreasingOrder($0.key, $1.key) } }
-                own.rows = RowOrder(entries.lazy.map(\.row))
+                view.state.keys = keys.finish()
+                untracked { order.sort(&entries) }
+                var rows: ContiguousArray<Row> = []
+                rows.reserveCapacity(entries.count)
+                for entry in entries { rows.append(entry.row) }
+                own.rows = RowOrder(rows)
                 view.state.firsts = LeafKeys(of: own.rows, in: view.state.keys)
             } update: { changes in
                 for change in changes {
@@ -201,6 +206,47 @@ extension LiveArray {
             [element] body in
             view.own.unsafelyUnwrapped.forEach { body($0, element($0)) }
         }
+    }
+}
+
+/// The order of keys. A type rather than a closure, so that sorting many keys compares them inline.
+@usableFromInline
+protocol KeyOrder<Key> {
+    associatedtype Key
+
+    func precedes(_ a: Key, _ b: Key) -> Bool
+
+    /// Sorts rows by their keys. Stable.
+    func sort(_ entries: inout ContiguousArray<SortedState<Key>.Entry>)
+}
+
+/// The order that `<` decides on.
+@frozen @usableFromInline
+struct AscendingKeys<Key: Comparable>: KeyOrder {
+    @inlinable @inline(__always)
+    init() {}
+
+    @inlinable @inline(__always)
+    func precedes(_ a: Key, _ b: Key) -> Bool { a < b }
+
+    @inlinable
+    func sort(_ entries: inout ContiguousArray<SortedState<Key>.Entry>) { entries.sort { $0.key < $1.key } }
+}
+
+/// The order that a closure decides on.
+@frozen @usableFromInline
+struct KeyPredicate<Key>: KeyOrder {
+    @usableFromInline let predicate: (Key, Key) -> Bool
+
+    @inlinable @inline(__always)
+    init(_ predicate: @escaping (Key, Key) -> Bool) { self.predicate = predicate }
+
+    @inlinable @inline(__always)
+    func precedes(_ a: Key, _ b: Key) -> Bool { predicate(a, b) }
+
+    @inlinable
+    func sort(_ entries: inout ContiguousArray<SortedState<Key>.Entry>) {
+        entries.sort { predicate($0.key, $1.key) }
     }
 }
 

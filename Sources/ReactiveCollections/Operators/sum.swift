@@ -174,11 +174,19 @@ struct IntegerSum<Value: FixedWidthInteger>: RowSummary {
     }
 
     @inlinable @inline(__always)
-    mutating func add(_ value: Value) {
+    @discardableResult
+    mutating func add(_ value: Value) -> Value {
         let (sum, overflow) = low.addingReportingOverflow(value)
         low = sum
         if overflow { high += value < 0 ? -1 : 1 }
+        return value
     }
+
+    @inlinable
+    static var vacant: Value { 0 }
+
+    @inlinable
+    mutating func finish(_ stored: Chunked<Value>) { values = stored }
 
     @inlinable @inline(__always)
     mutating func subtract(_ value: Value) {
@@ -216,14 +224,17 @@ struct SumTree<Value: AdditiveArithmetic>: RowSummary {
     @inlinable
     var sum: Value { tree.total ?? .zero }
 
+    @inlinable
+    static var vacant: Value? { nil }
+
     @inlinable @inline(__always)
-    mutating func place(_ contribution: Value, at row: Row) {
-        while tree.levels[0].count <= Int(row) { tree.levels[0].append(nil) }
-        tree.levels[0][Int(row)] = contribution
-    }
+    func add(_ contribution: Value) -> Value? { contribution }
 
     @inlinable
-    mutating func finish() { tree.addLevels { $0 + $1 } }
+    mutating func finish(_ stored: Chunked<Value?>) {
+        tree.levels[0] = stored
+        tree.addLevels { $0 + $1 }
+    }
 
     @inlinable @inline(__always)
     mutating func set(_ contribution: Value, at row: Row) { tree.set(row, contribution) { $0 + $1 } }

@@ -19,7 +19,10 @@ struct GroupPlaces {
         @usableFromInline var previous: UInt32 = 0
 
         @inlinable
-        init() {}
+        init(group: UInt32 = 0, next: UInt32 = 0) {
+            self.group = group
+            self.next = next
+        }
     }
 
     /// By row of the element.
@@ -42,10 +45,7 @@ struct GroupPlaces {
     @inlinable @inline(__always)
     mutating func insert(_ row: Row, group: Row, before head: UInt32) -> UInt32 {
         while places.count <= Int(row) { places.append(Place()) }
-        var place = Place()
-        place.group = group &+ 1
-        place.next = head
-        places[Int(row)] = place
+        places[Int(row)] = Place(group: group &+ 1, next: head)
         if head != 0 { places[Int(head &- 1)].previous = row &+ 1 }
         return row &+ 1
     }
@@ -148,6 +148,21 @@ struct GroupedState<Key: Hashable> {
         let group = find(key, hash) ?? insertGroup(key, hash)
         self[group].head = places.insert(row, group: group, before: self[group].head)
         self[group].count &+= 1
+        return group
+    }
+
+    /// Inserts a row as `insert(_:key:_:)` does, while the state is built: the places are not in it yet.
+    @inlinable @inline(__always)
+    mutating func insert(
+        _ row: Row, key: Key, _ hash: Int, in places: inout RowFiller<GroupPlaces.Place>
+    ) -> Row {
+        let group = find(key, hash) ?? insertGroup(key, hash)
+        let record = groups.uniquePointer(to: Int(group))
+        let head = record.pointee.unsafelyUnwrapped.head
+        record.pointee!.head = row &+ 1
+        record.pointee!.count &+= 1
+        places.set(GroupPlaces.Place(group: group &+ 1, next: head), at: row)
+        if head != 0 { places.pointer(to: head &- 1).pointee.previous = row &+ 1 }
         return group
     }
 

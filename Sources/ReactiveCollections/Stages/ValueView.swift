@@ -11,6 +11,8 @@ import Reactive
 protocol RowSummary {
     /// What the closure returns for an element.
     associatedtype Contribution
+    /// What is kept of a contribution.
+    associatedtype Stored
     /// What the value depends on: while it stays equal, the computed need not look.
     associatedtype Mark: Equatable
 
@@ -18,25 +20,20 @@ protocol RowSummary {
 
     var mark: Mark { get }
 
-    /// Adds a contribution while the state is built. The state has none for the row.
-    mutating func place(_ contribution: Contribution, at row: Row)
+    /// What rows have that are not there.
+    static var vacant: Stored { get }
 
-    /// Ends building.
-    mutating func finish()
+    /// Adds the contribution of a row while the state is built. Returns what is to be kept of it.
+    mutating func add(_ contribution: Contribution) -> Stored
+
+    /// Ends building, with what is kept for each row.
+    mutating func finish(_ stored: Chunked<Stored>)
 
     /// Sets the contribution of a row that may have one.
     mutating func set(_ contribution: Contribution, at row: Row)
 
     /// Removes the contribution of a row that may have one.
     mutating func remove(_ row: Row)
-}
-
-extension RowSummary {
-    @inlinable @inline(__always)
-    mutating func place(_ contribution: Contribution, at row: Row) { set(contribution, at: row) }
-
-    @inlinable @inline(__always)
-    mutating func finish() {}
 }
 
 extension LiveArray {
@@ -57,12 +54,14 @@ extension LiveArray {
             [self] view in
             view.follow(stage, log) {
                 view.discard(view.state)
-                view.state = State()
+                var state = State()
+                var stored = RowFiller(vacant: State.vacant)
                 forEachRow { row, element in
-                    view.state.place(view.evaluate(row) { contribution(element) }, at: row)
+                    stored.set(state.add(view.evaluateFirst(row) { contribution(element) }), at: row)
                     return true
                 }
-                view.state.finish()
+                state.finish(stored.finish())
+                view.state = state
             } update: { changes in
                 let mark = view.state.mark
                 // Contributions that own something are released after the graph is unlocked.

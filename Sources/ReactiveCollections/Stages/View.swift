@@ -118,6 +118,23 @@ class AnyView: _PartedDerivation {
         return result
     }
 
+    /// Does what `evaluate` does for a row that has no part, because the state is being built.
+    @inlinable @inline(__always)
+    final func evaluateFirst<Result>(_ row: Row, _ body: () -> Result) -> Result {
+        let (result, part) = run(row: row, part: nil, body)
+        if let part { setPart(part, of: row) }
+        return result
+    }
+
+    /// Does what `evaluateOwning` does for a row that has no part, because the state is being built. In
+    /// `owningElements(_:)`.
+    @inlinable @inline(__always)
+    final func evaluateFirstOwning<Result>(_ row: Row, _ body: () -> Result) -> Result {
+        let result = evaluateFirst(row, body)
+        if let created = takeBelongings() { setBelongings(created, of: row) }
+        return result
+    }
+
     /// Does what `evaluate` does. What the closure creates ends when the row leaves, or the closure runs again for it.
     @inlinable @inline(__always)
     final func evaluateOwning<Result>(_ row: Row, _ body: () -> Result) -> Result {

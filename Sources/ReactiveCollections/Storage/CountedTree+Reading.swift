@@ -19,13 +19,8 @@ extension CountedTree {
     @inlinable
     func forEach(in range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) throws -> Void) rethrows {
         defer { _fixLifetime(self) }
-        var position = range.lowerBound
-        while position < range.upperBound {
-            let chunk = chunk(from: position)
-            let length = Swift.min(chunk.count, range.upperBound - position)
-            try body(UnsafeBufferPointer(start: chunk.baseAddress, count: length))
-            position += length
-        }
+        var leaves = Leaves(self, in: range)
+        while let chunk = leaves.next() { try body(chunk) }
     }
 
     /// Returns the elements from a position to the end of its leaf. They are valid until the tree is changed or
@@ -42,15 +37,14 @@ extension CountedTree {
     @frozen
     @usableFromInline
     struct Iterator: IteratorProtocol {
-        @usableFromInline let tree: CountedTree
-        @usableFromInline var position: Int
+        /// Apart from the rest, so that a loop keeps the addresses in registers.
+        @usableFromInline var leaves: Leaves
         @usableFromInline var upcoming: UnsafePointer<Element>?
         @usableFromInline var end: UnsafePointer<Element>?
 
         @inlinable
-        init(_ tree: CountedTree, from position: Int) {
-            self.tree = tree
-            self.position = position
+        init(_ tree: CountedTree, in range: Range<Int>) {
+            leaves = Leaves(tree, in: range)
             upcoming = nil
             end = nil
         }
@@ -59,22 +53,24 @@ extension CountedTree {
         @inline(__always)
         mutating func next() -> Element? {
             if upcoming == end {
-                if position >= tree.count { return nil }
-                let chunk = tree.chunk(from: position)
-                position &+= chunk.count
-                upcoming = chunk.baseAddress
-                end = chunk.baseAddress.unsafelyUnwrapped + chunk.count
+                guard let leaf = leaves.next() else { return nil }
+                upcoming = leaf.baseAddress
+                end = leaf.baseAddress.unsafelyUnwrapped + leaf.count
             }
             let element = upcoming.unsafelyUnwrapped.pointee
             upcoming = upcoming.unsafelyUnwrapped + 1
-            _fixLifetime(tree)
+            _fixLifetime(leaves.tree)
             return element
         }
     }
 
-    /// Returns an iterator over the present elements from a position on.
+    /// Returns an iterator over the present elements.
     @inlinable
-    func makeIterator(from position: Int = 0) -> Iterator { Iterator(self, from: position) }
+    func makeIterator() -> Iterator { Iterator(self, in: 0..<count) }
+
+    /// Returns an iterator over the present elements of a range.
+    @inlinable
+    func makeIterator(in range: Range<Int>) -> Iterator { Iterator(self, in: range) }
 
     /// Whether two trees have equal elements in the same order.
     ///

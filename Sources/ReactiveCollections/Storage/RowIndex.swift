@@ -3,14 +3,13 @@
 /// The caller has the key of each row elsewhere, computes the hash, and compares: `find(hash:where:)` asks whether a row
 /// has the wanted key only if 32 bits of their hashes are equal. Open addressing with linear probing; at most 3/4 of the
 /// buckets are used, and a removal closes its gap. The order of the buckets is that of the hashes, so growing runs
-/// through memory once.
+/// through memory once. Their number need not be a power of two, so it grows by half, and an index that knows how many
+/// rows to expect takes little more memory than they need.
 @frozen
 @usableFromInline
 struct RowIndex: Sendable {
-    /// 0 if empty, else the hash above the row plus one. The number of buckets is a power of two.
+    /// 0 if empty, else the hash above the row plus one.
     @usableFromInline var buckets: Chunked<UInt64>
-    /// 32 less the binary logarithm of the number of buckets.
-    @usableFromInline var shift: Int
     /// The number of rows.
     @usableFromInline var count: Int
 
@@ -18,26 +17,31 @@ struct RowIndex: Sendable {
     @inlinable
     init(minimumCapacity: Int = 0) {
         count = 0
-        let bits = Self.bits(for: minimumCapacity)
-        shift = 32 - bits
-        buckets = Chunked(repeating: 0, count: 1 << bits)
+        buckets = Chunked(repeating: 0, count: Self.bucketCount(for: minimumCapacity))
     }
 
-    /// The binary logarithm of the number of buckets that `count` rows need.
+    /// The number of buckets that `count` rows need.
     @inlinable
-    static func bits(for count: Int) -> Int {
-        var bits = 2
-        while count > 3 << (bits - 2) { bits += 1 }
-        return bits
-    }
+    static func bucketCount(for count: Int) -> Int { Swift.max(4, count + (count + 2) / 3) }
 }
 
 extension RowIndex {
     @inlinable var isEmpty: Bool { count == 0 }
 
-    @inlinable var mask: Int {
-        @inline(__always) get { buckets.count &- 1 }
+    /// Whether 3/4 of the buckets are used.
+    @inlinable var isFull: Bool {
+        @inline(__always) get { 4 &* count >= 3 &* buckets.count }
     }
+
+    /// The number of the bucket behind a bucket.
+    @inlinable
+    @inline(__always)
+    func successor(of index: Int) -> Int { index &+ 1 == buckets.count ? 0 : index &+ 1 }
+
+    /// How far a bucket is behind another one.
+    @inlinable
+    @inline(__always)
+    func distance(from start: Int, to end: Int) -> Int { end < start ? end &- start &+ buckets.count : end &- start }
 
     /// The hash bits of a bucket, where they belong in it.
     @inlinable
@@ -47,7 +51,14 @@ extension RowIndex {
     /// The bucket that hash bits should be in.
     @inlinable
     @inline(__always)
-    func home(_ hashBits: UInt64) -> Int { Int(truncatingIfNeeded: hashBits &>> UInt64(32 &+ shift)) }
+    func home(_ hashBits: UInt64) -> Int { Self.home(hashBits, of: buckets.count) }
+
+    /// The bucket that hash bits should be in, of a number of buckets. In the order of the hashes.
+    @inlinable
+    @inline(__always)
+    static func home(_ hashBits: UInt64, of count: Int) -> Int {
+        Int(truncatingIfNeeded: ((hashBits &>> 32) &* UInt64(truncatingIfNeeded: count)) &>> 32)
+    }
 
     /// Returns the row with a hash for which a closure returns true.
     ///
@@ -66,17 +77,17 @@ extension RowIndex {
                 let row = UInt32(truncatingIfNeeded: bucket) &- 1
                 if try isWanted(row) { return row }
             }
-            index = (index &+ 1) & mask
+            index = successor(of: index)
         }
     }
 
     /// Adds a row. The caller has made sure that no other row has its key.
     @inlinable
     mutating func insert(hash: Int, row: UInt32) {
-        if count >= 3 * (buckets.count / 4) { resize(for: count + 1) }
+        if isFull { resize(for: count < 4096 ? 2 * count : count + count / 2) }
         let hashBits = Self.hashBits(hash)
         var index = home(hashBits)
-        while buckets[index] != 0 { index = (index &+ 1) & mask }
+        while buckets[index] != 0 { index = successor(of: index) }
         buckets[index] = hashBits | UInt64(row &+ 1)
         count &+= 1
     }
@@ -90,15 +101,15 @@ extension RowIndex {
         var gap = home(bucket)
         while buckets[gap] != bucket {
             precondition(buckets[gap] != 0, "The index does not have the row")
-            gap = (gap + 1) & mask
+            gap = successor(of: gap)
         }
         var index = gap
         while true {
-            index = (index + 1) & mask
+            index = successor(of: index)
             let next = buckets[index]
             if next == 0 { break }
             // A bucket may move to the gap if the gap is not before its home.
-            if (index - home(next)) & mask >= (index - gap) & mask {
+            if distance(from: home(next), to: index) >= distance(from: gap, to: index) {
                 buckets[gap] = next
                 gap = index
             }
@@ -110,20 +121,17 @@ extension RowIndex {
     /// Makes room for a number of rows.
     @usableFromInline
     mutating func reserveCapacity(_ capacity: Int) {
-        if capacity > 3 * (buckets.count / 4) { resize(for: capacity) }
+        if Self.bucketCount(for: capacity) > buckets.count { resize(for: capacity) }
     }
 
     @usableFromInline
     mutating func resize(for capacity: Int) {
-        let bits = Self.bits(for: capacity)
-        shift = 32 - bits
-        let mask = 1 << bits - 1
-        var new = ContiguousArray<UInt64>(repeating: 0, count: 1 << bits)
+        var new = ContiguousArray<UInt64>(repeating: 0, count: Self.bucketCount(for: capacity))
         new.withUnsafeMutableBufferPointer { new in
             buckets.forEach { bucket in
                 if bucket == 0 { return }
-                var index = home(bucket)
-                while new[index] != 0 { index = (index + 1) & mask }
+                var index = Self.home(bucket, of: new.count)
+                while new[index] != 0 { index = index + 1 == new.count ? 0 : index + 1 }
                 new[index] = bucket
             }
         }

@@ -163,7 +163,7 @@ extension RowOrder {
     func row(after row: UInt32) -> UInt32? { neighbour(of: row, isAfter: true) }
 
     /// Calls a closure with the rows in order.
-    @usableFromInline
+    @inlinable @inline(__always)
     func forEach(_ body: (UInt32) throws -> Void) rethrows {
         try forEach(while: {
             try body($0)
@@ -172,19 +172,18 @@ extension RowOrder {
     }
 
     /// Calls a closure with the rows in order until it returns false.
-    @usableFromInline
+    @inlinable @inline(__always)
     func forEach(while body: (UInt32) throws -> Bool) rethrows {
         if root == 0 {
             for row in 0..<UInt32(count) where try !body(row) { return }
             return
         }
+        defer { _fixLifetime(words) }
         var position = 0
         while position < count {
-            var offset = position
-            let leaf = leaf(&offset)
-            let (rows, size) = (contents(leaf), size(leaf))
-            for index in offset..<size where try !body(rows[index]) { return }
-            position += size - offset
+            let rows = leaf(from: position)
+            for row in rows where try !body(row) { return }
+            position += rows.count
         }
     }
 
@@ -200,6 +199,14 @@ extension RowOrder {
             body(Candidate(row: node.first, leaf: leaf, edit: node.firstEdit))
             position += Int(node.size)
         }
+    }
+
+    /// The rows of a tree from a position to the end of its leaf. They are valid until the order is changed or released.
+    @usableFromInline
+    func leaf(from position: Int) -> UnsafeBufferPointer<UInt32> {
+        var offset = position
+        let leaf = leaf(&offset)
+        return UnsafeBufferPointer(start: contents(leaf) + offset, count: size(leaf) - offset)
     }
 
     /// The first position whose row satisfies a condition that all rows behind it satisfy too; the number of rows if
@@ -685,26 +692,23 @@ extension RowOrder {
         count = rows.count
         var level: ContiguousArray<(node: UInt32, count: UInt32)> = []
         var start = 0
-        var leaves = ContiguousArray<UInt32>()
+        // Where few rows are missing, the table is filled in one piece of memory, and chunks are copies from there.
         let isDense = Int(highest) / 8 < rows.count
-        if isDense {
-            leaves = ContiguousArray(repeating: 0, count: Int(highest) + 1)
-        } else {
-            leafOf.append(repeating: 0, count: Int(highest) + 1)
-        }
+        var leaves = ContiguousArray<UInt32>(repeating: 0, count: isDense ? Int(highest) + 1 : 0)
+        if !isDense { leafOf.append(repeating: 0, count: Int(highest) + 1) }
         while start < rows.count {
             let size = min(Self.leafLimit, rows.count - start)
-            let leaf = makeNode(parent: 0)
-            setSize(size, of: leaf)
-            setFirst(rows[start], of: leaf)
-            uniqueContents(leaf).update(from: rows.baseAddress.unsafelyUnwrapped + start, count: size)
-            for row in rows[start..<start + size] {
-                if isDense { leaves[Int(row)] = leaf } else { leafOf[Int(row)] = leaf }
+            let contents = UnsafeBufferPointer(rebasing: rows[start..<start + size])
+            let leaf = appendLeaf(contents)
+            if isDense {
+                for row in contents { leaves[Int(row)] = leaf }
+            } else {
+                for row in contents { leafOf[Int(row)] = leaf }
             }
             level.append((leaf, UInt32(size)))
             start += size
         }
-        if isDense { leafOf.append(contentsOf: leaves) }
+        leaves.withUnsafeBufferPointer { leafOf.append(copying: $0) }
         while level.count > 1 {
             var above: ContiguousArray<(node: UInt32, count: UInt32)> = []
             for start in stride(from: 0, to: level.count, by: Self.nodeLimit) {
@@ -723,6 +727,20 @@ extension RowOrder {
             height += 1
         }
         root = level[0].node
+    }
+
+    /// Adds a node for a leaf. There are no free nodes.
+    private mutating func appendLeaf(_ rows: UnsafeBufferPointer<UInt32>) -> UInt32 {
+        let chunk = Chunked<UInt32>.Chunk.create(room: Self.wordsPerNode)
+        let words = UnsafeMutableBufferPointer(start: chunk.elements, count: Self.wordsPerNode)
+        let unused = words.initialize(fromContentsOf: rows)
+        words[unused...].initialize(repeating: Self.unused)
+        chunk.count = Self.wordsPerNode
+        self.words.append(full: chunk)
+        nodes.append(Node(parent: 0, size: UInt32(rows.count)))
+        let leaf = UInt32(nodes.count)
+        setFirst(rows[0], of: leaf)
+        return leaf
     }
 
     /// Builds the tree of an identity.

@@ -15,12 +15,13 @@ struct TreeEntry {
 
 /// An inner node of a ``CountedTree``. It knows nothing of the elements, so its code is compiled once.
 ///
-/// 32 entries: a copy of the path to a leaf is cheap, and a scan of the counts takes a few nanoseconds.
+/// 16 entries: a scan of the counts takes a few nanoseconds, and the first write after a copy retains few siblings of the
+/// nodes on its path.
 @usableFromInline typealias TreeNode = Tail<TreeEntry>
 
 extension TreeNode {
     /// The maximum number of entries.
-    @inlinable static var limit: Int { 32 }
+    @inlinable static var limit: Int { 16 }
 
     /// Returns the last entry of the node at an address.
     @inlinable

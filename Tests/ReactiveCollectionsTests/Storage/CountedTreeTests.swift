@@ -71,7 +71,7 @@ import Testing
             default:
                 guard let index = array.indices.randomElement(using: &random) else { continue }
                 if tree[index] != array[index] { differences += 1 }
-                var rest = tree.makeIterator(from: index)
+                var rest = tree.makeIterator(in: index..<tree.count)
                 if rest.next() != array[index] { differences += 1 }
             }
             if tree.count != array.count { differences += 1 }

@@ -1,0 +1,76 @@
+// The leaves in order. In a tree that has been edited they are scattered in memory, so those ahead are prefetched.
+
+import CReactive
+
+extension CountedTree {
+    /// The leaves of a range, one after the other.
+    @frozen
+    @usableFromInline
+    struct Leaves {
+        /// How many leaves ahead memory is asked for.
+        @inlinable static var distance: Int { 2 }
+
+        @usableFromInline let tree: CountedTree
+        /// The position of the next element.
+        @usableFromInline var position: Int
+        @usableFromInline let end: Int
+        /// The next leaf below the inner node at hand, and the end of the leaves there.
+        @usableFromInline var entry: UnsafeMutablePointer<TreeEntry>?
+        @usableFromInline var lastEntry: UnsafeMutablePointer<TreeEntry>?
+
+        @inlinable
+        init(_ tree: CountedTree, in range: Range<Int>) {
+            self.tree = tree
+            position = range.lowerBound
+            end = range.upperBound
+            entry = nil
+            lastEntry = nil
+        }
+
+        /// Returns the elements of the next leaf. They are valid until the tree is changed or released.
+        @inlinable
+        @inline(never)
+        mutating func next() -> UnsafeBufferPointer<Element>? {
+            if position >= end { return nil }
+            var offset = 0
+            if entry == lastEntry { descend(&offset) }
+            var leaf = tree.rootAddress
+            if let entry {
+                leaf = entry.childAddress
+                prefetch(entry + Self.distance)
+                self.entry = entry + 1
+            }
+            let count = Swift.min(Int(Leaf.header(at: leaf).pointee.count) - offset, end - position)
+            position += count
+            return UnsafeBufferPointer(start: Leaf.elements(at: leaf) + offset, count: count)
+        }
+
+        /// Asks for the memory of a leaf, if there is one.
+        @inlinable
+        @inline(__always)
+        func prefetch(_ entry: UnsafeMutablePointer<TreeEntry>) {
+            guard entry < lastEntry.unsafelyUnwrapped else { return }
+            prefetchMemory(entry.childAddress, Leaf.offset + entry.pointee.count * MemoryLayout<Element>.stride)
+        }
+
+        /// Finds the leaf of the position, and the offset in it.
+        @inlinable
+        @inline(never)
+        mutating func descend(_ offset: inout Int) {
+            offset = position
+            var node = tree.rootAddress
+            for _ in 0..<tree.height {
+                let first = TreeNode.elements(at: node)
+                lastEntry = first + Int(TreeNode.header(at: node).pointee.count)
+                entry = first.find(&offset)
+                node = entry.unsafelyUnwrapped.childAddress
+            }
+            guard let entry else { return }
+            for next in 1..<Self.distance { prefetch(entry + next) }
+        }
+    }
+}
+
+/// Asks for memory that will be read soon. Hardware fetches the rest of a leaf once its first kibibyte is being read.
+@usableFromInline
+func prefetchMemory(_ address: UnsafeRawPointer, _ size: Int) { reactive_prefetch(address, min(size, 512)) }
