@@ -30,6 +30,7 @@ extension LiveArray {
                 }
             }
         }
+        view.belong(to: nil, orThatOf: other.stage)
         return LiveArray(
             stage: StageNode(view), ordering: order, log: view.log,
             element: { [element] row in

@@ -46,6 +46,7 @@ extension LiveArray {
                 }
             }
         }
+        view.belong(to: isolation)
         return LiveArray(stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: element)
         {
             [element] body in

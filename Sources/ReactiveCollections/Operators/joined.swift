@@ -80,6 +80,7 @@ extension LiveArray {
             let origin = view.state.flat.origins[Int(row)]
             return (element(origin.outer), other.element(origin.inner))
         }
+        view.belong(to: isolation, orThatOf: other.stage)
         return LiveArray<(Element, Other)>(
             stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: pair,
             forEachRow: { body in view.own.unsafelyUnwrapped.forEach { body($0, pair($0)) } })

@@ -24,7 +24,8 @@ extension LiveDictionary {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Value) -> Result
     ) -> LiveDictionary<Key, Result> {
         let transform = confined(transform, to: isolation)
-        return mapping(named: name, fileID: fileID, line: line, equals.comparison) { transform($0) }
+        return mapping(named: name, fileID: fileID, line: line, equals.comparison) { transform($0) }.belonging(
+            to: isolation)
     }
 
     /// Returns a view of the results of a closure for each value; equal results count as the same.
@@ -44,7 +45,7 @@ extension LiveDictionary {
         line: UInt = #line, _ transform: @escaping (Value) -> Result
     ) -> LiveDictionary<Key, Result> {
         let transform = confined(transform, to: isolation)
-        return mapping(named: name, fileID: fileID, line: line, { $0 == $1 }) { transform($0) }
+        return mapping(named: name, fileID: fileID, line: line, { $0 == $1 }) { transform($0) }.belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure for each value; results are the same if `==` says so, or if both are
@@ -66,6 +67,7 @@ extension LiveDictionary {
     ) -> LiveDictionary<Key, Result> {
         let transform = confined(transform, to: isolation)
         return mapping(named: name, fileID: fileID, line: line, { $0 == $1 || $0.isNaN && $1.isNaN }) { transform($0) }
+            .belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`.
@@ -86,7 +88,8 @@ extension LiveDictionary {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Value) -> Result?
     ) -> LiveDictionary<Key, Result> {
         mapping(
-            named: name, fileID: fileID, line: line, equals.comparison, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, equals.comparison, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; equal results
@@ -106,7 +109,8 @@ extension LiveDictionary {
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
         line: UInt = #line, _ transform: @escaping (Value) -> Result?
     ) -> LiveDictionary<Key, Result> {
-        mapping(named: name, fileID: fileID, line: line, { $0 == $1 }, confined(transform, to: isolation))
+        mapping(named: name, fileID: fileID, line: line, { $0 == $1 }, confined(transform, to: isolation)).belonging(
+            to: isolation)
     }
 
     /// Returns a view of the entries that satisfy a predicate.
@@ -131,6 +135,7 @@ extension LiveDictionary {
         }
         let value = entries.value
         return LiveDictionary(view: view, keys: keys, entries: view.entries(like: entries) { row, _ in value(row) })
+            .belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure that are not `nil`.

@@ -37,6 +37,7 @@ extension LiveDictionary {
                 }
             }
         }
+        view.belong(to: isolation, orThatOf: other.stage)
         keys.routing.view = view
         let value: (Row) -> Value = { row in
             let entry = view.state[row]

@@ -51,6 +51,8 @@ struct KeyedEntries<Key: Hashable, Value> {
 ///   there is ``keys``, which is a view.
 /// - A view is lazy: it follows the changes of its collection when it is read or observed. While single keys are read by
 ///   an observer, also by a `Computed` that nobody observes, the view follows each transaction at its end.
+/// - The closures of its operators belong to the actor that created them, as those of a `Computed` do. After a write
+///   elsewhere the view follows on that actor, soon: its observers run then, and readers there are never behind.
 /// - The order of the entries is that of the collection's own iteration; for groups it is unspecified. A key keeps its
 ///   place among the others.
 /// - Create a view once and keep it, as a ``LiveArray``. It keeps what it follows alive.
