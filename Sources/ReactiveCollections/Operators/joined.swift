@@ -45,7 +45,7 @@ extension LiveArray {
             func evaluateRight(_ row: Row, _ element: Other) -> Key {
                 view.evaluate(EitherRow.second(row)) { otherKey(element) }
             }
-            view.follow((stage, log), (other.stage, other.log)) {
+            view.follow((stage, log, ordering), (other.stage, other.log, other.ordering)) {
                 view.discard(view.state)
                 view.state = JoinState()
                 sides.own.rows = RowOrder()

@@ -176,9 +176,7 @@ extension View {
         for _ in 0..<100 {
             first.stage.refresh()
             second.stage.refresh()
-            guard let cursor, let changes = first.log.log.changes(since: cursor),
-                let others = second.log.log.changes(since: state.secondCursor)
-            else {
+            guard let (changes, others) = changes(of: first, second) else {
                 build(first, second, keys, combine)
                 continue
             }
@@ -199,6 +197,22 @@ extension View {
             }
         }
         reportEndlessWrites()
+    }
+
+    /// The rows of both stages that changed; `nil` if the state must be built anew. If the content of one is replaced as
+    /// a whole, these are all of its rows.
+    @inlinable
+    func changes<Key, Value>(
+        of first: LiveDictionary<Key, Value>, _ second: LiveDictionary<Key, Value>
+    ) -> (RowChanges, RowChanges)? where State == MergedState<Key, Value> {
+        guard let cursor else { return nil }
+        let changes = first.log.log.changes(since: cursor)
+        let others = second.log.log.changes(since: state.secondCursor)
+        if changes == nil, others == nil { return nil }
+        return (
+            changes ?? RowChanges(renewing: state.firstRows.count, first.entries.bound),
+            others ?? RowChanges(renewing: state.secondRows.count, second.entries.bound)
+        )
     }
 
     @inlinable

@@ -36,6 +36,19 @@ struct KeyedEntries<Key: Hashable, Value> {
         self.find = find
         self.forEach = forEach
     }
+
+    /// A number that is higher than those of all rows.
+    ///
+    /// - Complexity: O(N).
+    @usableFromInline
+    var bound: Int {
+        var bound = 0
+        forEach { row, _, _ in
+            bound = Swift.max(bound, Int(row) + 1)
+            return true
+        }
+        return bound
+    }
 }
 
 /// A view by key of a collection that is kept up to date by changes.
