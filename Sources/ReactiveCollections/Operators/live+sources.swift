@@ -76,6 +76,27 @@ extension Observable where Value: Collection {
         ) { self.value }
     }
 
+    /// A view of the observable's collection. Elements are numbers, and NaN equals NaN.
+    ///
+    /// See the overload of `live(id:)` that takes an `Equality`.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: FloatingPoint {
+        LiveArray.following(
+            beside: self, id: id, areEqual: { $0 == $1 || $0.isNaN && $1.isNaN }, named: name, fileID: fileID,
+            line: line
+        ) { self.value }
+    }
+
     /// A view of the observable's collection. Elements are objects, which are the same if they are identical.
     ///
     /// See the overload of `live(id:)` that takes an `Equality`.
@@ -190,6 +211,29 @@ extension Computed where Value: Collection {
     ) -> LiveArray<Value.Element> where Value.Element: Equatable {
         LiveArray.following(
             beside: self, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
+        ) { self.value }.belonging(to: isolation)
+    }
+
+    /// A view of the computed's collection. Elements are numbers, and NaN equals NaN.
+    ///
+    /// See the overload of `live(id:)` that takes an `Equality`.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: FloatingPoint {
+        LiveArray.following(
+            beside: self, id: id, areEqual: { $0 == $1 || $0.isNaN && $1.isNaN }, named: name, fileID: fileID,
+            line: line
         ) { self.value }.belonging(to: isolation)
     }
 
@@ -312,6 +356,29 @@ extension Binding where Value: Collection {
         let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
         return LiveArray.following(
             beside: source, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
+        ) { source.value }
+    }
+
+    /// A view of the collection that a binding leads to, such as `$rows`. Elements are numbers, and NaN equals NaN.
+    ///
+    /// See the overload of `live(id:)` that takes an `Equality`.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: FloatingPoint {
+        // A computed, because a binding is no node.
+        let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
+        return LiveArray.following(
+            beside: source, id: id, areEqual: { $0 == $1 || $0.isNaN && $1.isNaN }, named: name, fileID: fileID,
+            line: line
         ) { source.value }
     }
 

@@ -70,6 +70,48 @@ extension LiveDictionary {
             .belonging(to: isolation)
     }
 
+    /// Returns a view of the results of a closure for each value; results are the same if they are the same object.
+    ///
+    /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for a value.
+    /// - Complexity: O(1) for each change.
+    @inlinable
+    public func mapValues<Result: AnyObject>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Value) -> Result
+    ) -> LiveDictionary<Key, Result> {
+        let transform = confined(transform, to: isolation)
+        return mapping(named: name, fileID: fileID, line: line, { $0 === $1 }) { transform($0) }
+            .belonging(to: isolation)
+    }
+
+    /// Returns a view of the results of a closure for each value; results are objects that are compared with `==`.
+    ///
+    /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for a value.
+    /// - Complexity: O(1) for each change.
+    @inlinable
+    public func mapValues<Result: AnyObject & Equatable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Value) -> Result
+    ) -> LiveDictionary<Key, Result> {
+        let transform = confined(transform, to: isolation)
+        return mapping(named: name, fileID: fileID, line: line, { $0 == $1 }) { transform($0) }
+            .belonging(to: isolation)
+    }
+
     /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
@@ -111,6 +153,69 @@ extension LiveDictionary {
     ) -> LiveDictionary<Key, Result> {
         mapping(named: name, fileID: fileID, line: line, { $0 == $1 }, confined(transform, to: isolation)).belonging(
             to: isolation)
+    }
+
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are the same if they are the same object.
+    ///
+    /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for a value, or `nil`.
+    /// - Complexity: O(1) for each change.
+    @inlinable
+    public func compactMapValues<Result: AnyObject>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Value) -> Result?
+    ) -> LiveDictionary<Key, Result> {
+        let transform = confined(transform, to: isolation)
+        return mapping(named: name, fileID: fileID, line: line, { $0 === $1 }) { transform($0) }
+            .belonging(to: isolation)
+    }
+
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are objects that are compared with `==`.
+    ///
+    /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for a value, or `nil`.
+    /// - Complexity: O(1) for each change.
+    @inlinable
+    public func compactMapValues<Result: AnyObject & Equatable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Value) -> Result?
+    ) -> LiveDictionary<Key, Result> {
+        let transform = confined(transform, to: isolation)
+        return mapping(named: name, fileID: fileID, line: line, { $0 == $1 }) { transform($0) }
+            .belonging(to: isolation)
+    }
+
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are the same if `==` says so, or if both are NaN.
+    ///
+    /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for a value, or `nil`.
+    /// - Complexity: O(1) for each change.
+    @inlinable
+    public func compactMapValues<Result: FloatingPoint>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Value) -> Result?
+    ) -> LiveDictionary<Key, Result> {
+        let transform = confined(transform, to: isolation)
+        return mapping(named: name, fileID: fileID, line: line, { $0 == $1 || $0.isNaN && $1.isNaN }) { transform($0) }
+            .belonging(to: isolation)
     }
 
     /// Returns a view of the entries that satisfy a predicate.

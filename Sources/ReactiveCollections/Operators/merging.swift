@@ -10,6 +10,7 @@ extension LiveDictionary {
     /// - Parameters:
     ///   - other: The other view, in the same graph.
     ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - equals: When two values for one key count as the same. Without it, the type decides; see `Equality`.
     ///   - isolation: The actor that `combine` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
@@ -19,13 +20,14 @@ extension LiveDictionary {
     /// - Complexity: O(1) for each change.
     @inlinable
     public func merging(
-        _ other: LiveDictionary, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ other: LiveDictionary, named name: String? = nil, equals: Equality<Value> = .automatic,
+        isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, uniquingKeysWith combine: @escaping (Value, Value) -> Value
     ) -> LiveDictionary {
         let combine = confined(combine, to: isolation)
         let (first, second) = (self, other)
         let keys = ViewKeys<Key>()
-        let areEqual = Equality<Value>.automatic.comparison
+        let areEqual = equals.comparison
         let view = View(
             beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line,
             state: MergedState<Key, Value>()
