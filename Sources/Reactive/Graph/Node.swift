@@ -173,6 +173,13 @@ extension UnsafeMutablePointer where Pointee == NodeHeader {
         Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
     }
 
+    /// What is evaluated to find out whether the node changes: itself, or the view that changes it. `nil` for state.
+    var evaluatedObserver: ObserverPointer? {
+        if pointee.flags.contains(.derivation) { return asObserver }
+        guard pointee.flags.contains(.routed) else { return nil }
+        return object._withUnsafeGuaranteedRef { $0.viewThatChangesIt?.observer }
+    }
+
     /// The node as an observer. Precondition: it is a derivation or a reaction.
     var asObserver: ObserverPointer {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: ObserverHeader.self)
