@@ -11,6 +11,9 @@ package final class Log: @unchecked Sendable {
 
     package func callAsFunction(_ entry: String) { lock.withLock { entries.append(entry) } }
 
+    /// The number of entries.
+    package var count: Int { lock.withLock { entries.count } }
+
     /// The entries so far, which are forgotten.
     package func take() -> [String] {
         lock.withLock {

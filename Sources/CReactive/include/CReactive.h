@@ -220,6 +220,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) re
     REACTIVE_WORK_TAKEN_OVER __attribute__((swift_name("takenOver"))) = 1u << 3,
     /// Routers are pending.
     REACTIVE_WORK_ROUTERS __attribute__((swift_name("routers"))) = 1u << 4,
+    /// Routers wait for an actor. Set also while the lock is free: whoever takes it looks whether they are there.
+    REACTIVE_WORK_AWAY __attribute__((swift_name("away"))) = 1u << 5,
 };
 typedef enum reactive_work reactive_work;
 
@@ -402,7 +404,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// accesses to the first one: were that the lock, they would seem to race with threads that wait for it.
     uint64_t evaluations;
     /// Bit 0: held. Bit 1: biased, see Bias.c. Bit 2: every access goes through the C files (set for good under the thread sanitizer, which
-    /// cannot see into inlined code). The rest counts releases, which is what validates an optimistic read. Only the holder changes a
+    /// cannot see into inlined code). Bit 3: reads take the lock as well, since routers wait for an actor. The rest counts releases, which is
+    /// what validates an optimistic read. Only the holder changes a
     /// held word, and a biased one that is not held only the thread that it is biased to, or who has withdrawn the bias.
     uint64_t lock;
     /// The thread that may lock a biased word without an atomic operation; `reactive_nobody` from when another thread wants it.
@@ -453,6 +456,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     reactive_buffer worklist;
     /// Routers that are pending, retained: a heap by `creation_number`.
     reactive_buffer routers;
+    /// Routers that are pending and wait for the actor of their view, retained, in no order.
+    reactive_buffer away;
     /// The lowest number of a view that is being evaluated, or brought up to date for its router; 0 if there is none. Routers of views with
     /// this number or a higher one wait, since those may read this one.
     uint64_t router_limit;
@@ -509,7 +514,8 @@ void reactive_graph_end(reactive_graph *_Nonnull graph);
 #define REACTIVE_LOCK_HELD UINT64_C(1)
 #define REACTIVE_LOCK_BIASED UINT64_C(2)
 #define REACTIVE_LOCK_OUT_OF_LINE UINT64_C(4)
-#define REACTIVE_LOCK_VERSION UINT64_C(8)
+#define REACTIVE_LOCK_READS UINT64_C(8)
+#define REACTIVE_LOCK_VERSION UINT64_C(16)
 /// None of these bits is set when it is time to look who locks the graph: once in 128 times.
 #define REACTIVE_LOCK_SAMPLE (UINT64_C(127) * REACTIVE_LOCK_VERSION)
 
@@ -590,6 +596,17 @@ REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
     if (__builtin_expect(reactive_must_wake(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED)), 0)) reactive_wake_one(graph);
 }
 
+/// Says whether reads take the lock as well. By the thread that holds it.
+REACTIVE_INLINE void reactive_lock_reads(reactive_graph *_Nonnull graph, bool isNeeded) {
+    uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) & ~REACTIVE_LOCK_READS;
+    __atomic_store_n(&graph->lock, isNeeded ? word | REACTIVE_LOCK_READS : word, __ATOMIC_RELAXED);
+}
+
+/// Whether reads take the lock as well.
+REACTIVE_INLINE bool reactive_reads_take_lock(const reactive_graph *_Nonnull graph) {
+    return (__atomic_load_n(&graph->lock, __ATOMIC_RELAXED) & REACTIVE_LOCK_READS) != 0;
+}
+
 /// Takes the lock, or counts one more level where this thread holds it. Returns false if it holds another graph's.
 REACTIVE_INLINE bool reactive_enter(reactive_graph *_Nonnull graph) {
     reactive_graph *held = reactive_thread.graph;
@@ -660,7 +677,7 @@ REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_read_begin(const reactiv
 
 /// Whether an optimistic read that began with `word` may go on: nobody holds the graph.
 REACTIVE_INLINE __attribute__((const)) bool reactive_may_read(uint64_t word) {
-    return (word & (REACTIVE_LOCK_HELD | REACTIVE_LOCK_OUT_OF_LINE)) == 0;
+    return (word & (REACTIVE_LOCK_HELD | REACTIVE_LOCK_OUT_OF_LINE | REACTIVE_LOCK_READS)) == 0;
 }
 
 /// Whether nobody has held the graph since `word` was read, so that what was read in between belongs together.

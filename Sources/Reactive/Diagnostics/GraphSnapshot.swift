@@ -98,6 +98,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 if !node.pointee.flags.isDisjoint(with: .observers) {
                     addSources(of: node.asObserver)
                     node.asObserver.forEachPart { addSources(of: $0) }
+                } else if let view = node.evaluatedObserver {
+                    // The node of a key of a view.
+                    edges.append(.init(source: id(of: view.asNode), observer: next))
                 }
                 next += 1
             }

@@ -127,6 +127,17 @@ open class _PartedDerivation: _Derivation {
     /// - Parameter state: The address of the logged state.
     open func discardState(logged state: UnsafeMutableRawPointer) {}
 
+    /// What hops to an actor, and calls its argument there.
+    public typealias Hop = (_ arrive: @escaping @Sendable () -> Void) -> Void
+
+    /// Returns how to get to the actor that the closures belong to, or `nil` if they may run here. Under the lock; must run no user code.
+    open func hopToActor() -> Hop? { nil }
+
+    /// Ends the program with a message: the closures would have to run elsewhere than on their actor.
+    open func stopForEvaluationElsewhere() -> Never {
+        preconditionFailure("internal inconsistency: it belongs to no actor")
+    }
+
     /// Goes back to having no state, so that the next evaluation builds it anew. Under the lock; must run no user code.
     open func forgetState() {}
 

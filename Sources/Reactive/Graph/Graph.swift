@@ -83,6 +83,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Gives the lock up, whatever the depth. Only for code that takes it again or ends the outermost operation.
     func unlock() {
+        lookForRouters()
         let thread = reactive_current()
         thread.pointee.graph = nil
         thread.pointee.depth = 0

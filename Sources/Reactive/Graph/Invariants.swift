@@ -173,6 +173,13 @@ private struct InvariantCheck {
         if graph.evaluating != nil { broken.append("An evaluation is in progress.") }
         if graph.path.count > 0 || graph.worklist.count > 0 { broken.append("A walk is in progress.") }
         if thread.pointee.depth == 1, !graph.due.isEmpty { broken.append("The lock was free, but something was due.") }
+        for index in 0..<graph.away.count {
+            let router = graph.away.elements(of: ObserverPointer.self)[index]
+            expect(router.flags.contains(.queued), router.asNode, "is away, but not pending")
+        }
+        if reactive_reads_take_lock(self.graph) != (graph.away.count > 0) {
+            broken.append("Reads take the lock though no router is away, or do not though one is.")
+        }
         var absences: UInt64 = 0
         var previous: UnsafeMutablePointer<Absence>?
         var next = graph.absences
@@ -221,16 +228,6 @@ extension UnsafeMutablePointer where Pointee == NodeHeader {
     fileprivate var name: String { NodeName.text(of: pointee) }
     fileprivate var isObserver: Bool { !pointee.flags.isDisjoint(with: .observers) }
     fileprivate var isSource: Bool { pointee.flags.isDisjoint(with: [.reaction, .part]) }
-}
-
-extension UnsafeMutablePointer where Pointee == ObserverHeader {
-    fileprivate func forEachSource(_ body: (NodePointer) -> Void) {
-        var edge = pointee.sources
-        while let source = edge.pointee.source {
-            body(source)
-            edge = edge.pointee.next_source
-        }
-    }
 }
 
 extension DueWork {

@@ -78,6 +78,9 @@ open class _Node {
     /// Takes a value out of the transaction log, to be destroyed once the graph is unlocked.
     func discardValue(logged value: UnsafeMutableRawPointer) {}
 
+    /// The derivation that changes this node in its evaluation. Asked of nodes with the flag `routed`, under the lock.
+    var viewThatChangesIt: _PartedDerivation? { nil }
+
     /// An edge to this node was created. Called for nodes with the flag `counted`, under the lock.
     func edgeWasAdded() {}
 
@@ -170,6 +173,13 @@ extension UnsafeMutablePointer where Pointee == NodeHeader {
         Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
     }
 
+    /// What is evaluated to find out whether the node changes: itself, or the view that changes it. `nil` for state.
+    var evaluatedObserver: ObserverPointer? {
+        if pointee.flags.contains(.derivation) { return asObserver }
+        guard pointee.flags.contains(.routed) else { return nil }
+        return object._withUnsafeGuaranteedRef { $0.viewThatChangesIt?.observer }
+    }
+
     /// The node as an observer. Precondition: it is a derivation or a reaction.
     var asObserver: ObserverPointer {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: ObserverHeader.self)
@@ -185,6 +195,15 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
     var flags: NodeFlags {
         get { pointee.node.flags }
         nonmutating set { pointee.node.flags = newValue }
+    }
+
+    /// Calls `body` with each source.
+    func forEachSource(_ body: (NodePointer) -> Void) {
+        var edge = pointee.sources
+        while let source = edge.pointee.source {
+            edge = edge.pointee.next_source
+            body(source)
+        }
     }
 
     /// The derivation that the header lies in. Precondition: it is one.

@@ -32,7 +32,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             trackCycle(through: observer.asNode)
             return false
         }
-        if pointee.due.work.contains(.routers) { updateRouters() }
+        if !pointee.due.work.isDisjoint(with: [.routers, .away]) { updateRouters(beforeReadOf: observer) }
         refresh(observer)
         if reactive_current().pointee.active != nil { track(observer.asNode) }
         return true

@@ -18,6 +18,16 @@
 // So nobody finds a node of a key unchanged although it is not. The cost of a change does not depend on the number of
 // keys that are read.
 //
+// The closures of a view may belong to an actor. Where the code that has to update the router does not run on it, the
+// router is *away*: it waits for the actor, and a hop is sent there. Until it is updated:
+//
+// - The first update in each operation looks whether the code runs on the actor. So whoever comes there first updates
+//   the router, and the hop need not do anything but lock the graph.
+// - Code elsewhere that reads a key evaluates the view and is stopped, as with a computed. Derivations that depend on a
+//   key are not marked, so a read of one looks upstream for views that are away. Reads without the lock cannot do
+//   that, and take the lock.
+// - A reaction that is due elsewhere for a different reason may see the value from before. It runs again.
+//
 // Views are updated in the order of their creation, because the closures of one usually read keys of older ones. In the
 // middle of an evaluation some have to wait:
 //
@@ -81,8 +91,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Evaluates the views of pending routers, until only those are left that have to wait.
     @usableFromInline @inline(never)
     func updateRouters() {
+        if pointee.away.count > 0 { takeBackRouters() }
         let limit = pointee.router_limit
-        guard mayUpdateRouter(below: limit) else { return }
+        guard mayUpdateRouter(below: limit) else {
+            if pointee.routers.count == 0 { pointee.due.work.remove(.routers) }
+            return
+        }
         let lowest = limitOfRunningDerivations(limit)
         var waiting: [ObserverPointer] = []
         let update = pointee.evaluations
@@ -95,6 +109,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             let observer = view.observer
             if !observer.flags.isDisjoint(with: [.running, .checking]) {
                 waiting.append(router)
+                continue
+            }
+            if let hop = view.hopToActor() {
+                sendAway(router, hop)
                 continue
             }
             letGo(router)
@@ -120,6 +138,74 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return limit == 0
             || pointee.routers.elements(of: ObserverPointer.self)[0].pointee.node.creation_number < limit
     }
+
+    // MARK: - Views that belong to an actor
+
+    /// Lets a router wait for the actor of its view.
+    private func sendAway(_ router: ObserverPointer, _ hop: @escaping _PartedDerivation.Hop) {
+        pointee.away.push(router)
+        pointee.due.work.insert(.away)
+        reactive_lock_reads(self, true)
+        // A pointer, which is retained until the hop has arrived.
+        nonisolated(unsafe) let graph = self
+        retain()
+        // An executor is user code.
+        deferAction {
+            hop {
+                graph.enter()
+                graph.leave()
+                graph.release()
+            }
+        }
+    }
+
+    /// Goes on with the routers that have waited for the actor that this code runs on.
+    private func takeBackRouters() {
+        for _ in 0..<pointee.away.count {
+            let router = pointee.away.elements(of: ObserverPointer.self)[0]
+            let last = pointee.away.pop(ObserverPointer.self)
+            if pointee.away.count > 0 { pointee.away.elements(of: ObserverPointer.self)[0] = last }
+            if let view = router.viewOfRouter {
+                if view.hopToActor() == nil { pointee.routers.pushToHeap(router) } else { pointee.away.push(router) }
+            } else {
+                letGo(router)
+            }
+        }
+        if pointee.away.count == 0 { reactive_lock_reads(self, false) }
+    }
+
+    /// Notes that the lock is about to be released, or was just taken: who has it looks whether routers that are away are
+    /// at home there.
+    @inline(__always)
+    func lookForRouters() {
+        if pointee.away.count > 0 { pointee.due.work.insert([.routers, .away]) }
+    }
+
+    /// Updates routers before a derivation is read. Ends the program if the derivation depends on a view that is away.
+    @inline(never)
+    func updateRouters(beforeReadOf derivation: ObserverPointer) {
+        if pointee.due.work.contains(.routers) { updateRouters() }
+        guard pointee.away.count > 0 else { return }
+        let views = (0..<pointee.away.count).compactMap {
+            pointee.away.elements(of: ObserverPointer.self)[$0].viewOfRouter
+        }
+        var visited: Set<NodePointer> = [derivation.asNode]
+        var pending = [derivation]
+        func visit(_ source: NodePointer) {
+            guard !source.pointee.flags.isDisjoint(with: [.derivation, .routed]), visited.insert(source).inserted
+            else { return }
+            guard source.pointee.flags.contains(.routed) else { return pending.append(source.asObserver) }
+            guard let view = source.object._withUnsafeGuaranteedRef({ $0.viewThatChangesIt }) else { return }
+            if views.contains(where: { $0 === view }) { view.stopForEvaluationElsewhere() }
+            if visited.insert(view.node).inserted { pending.append(view.observer) }
+        }
+        while let next = pending.popLast() {
+            next.forEachSource(visit)
+            next.forEachPartOfDerivation { $0.forEachSource(visit) }
+        }
+    }
+
+    // MARK: - The order
 
     /// Takes a router out of those that are pending.
     private func letGo(_ router: ObserverPointer) {

@@ -189,6 +189,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 pointee.due.free()
                 pointee.due = absence.pointee.due
             }
+            lookForRouters()
             if pointee.log_count > 0 { endLog() }
         }
     }

@@ -128,12 +128,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 // Not that of a reaction, which nobody reads.
                 if flags.contains(.part) {
                     if isChecking, changed { observer.flags.insert(.marks) }
+                    let derivation = observer.wholeNode.asObserver
                     if let part = nextPartToCheck(after: observer) {
                         observer = part
                         edge = part.pointee.sources
                         continue descending
                     }
-                    observer = observer.wholeNode.asObserver
+                    observer = derivation
                     if !observer.flags.isDisjoint(with: .outdated), !observer.flags.contains(.running) {
                         evaluate(observer)
                     }
@@ -173,10 +174,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return beginToCheck(derivation.lastCollectedPart(before: .max, where: { needsWalk($0) }))
     }
 
-    /// The part to check after one that has been checked. Ends the check of that one.
+    /// The part to check after one that has been checked. Ends the check of that one, which may be freed.
     @inline(never)
     private func nextPartToCheck(after part: ObserverPointer) -> ObserverPointer? {
-        defer { releaseLater(part.asNode.object) }
+        // Before the graph is unlocked: a different thread may be waiting for that to free the part.
+        defer { part.asNode.object.release() }
         let derivation = part.wholeNode.asObserver
         // Else the derivation has been evaluated meanwhile.
         guard part.flags.isSuperset(of: [.queued, .live]), derivation.flags.isDisjoint(with: .running) else {

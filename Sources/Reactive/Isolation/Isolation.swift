@@ -114,6 +114,7 @@ package enum Isolation {
 
 /// The actor that a closure was created on, without keeping it alive: an actor that owns its reactions must be able to go
 /// away.
+@usableFromInline
 package final class ClosureIsolation: Sendable {
     /// The main actor lives for ever, and a strong reference is cheaper to read than a weak one.
     private let lasting: MainActor?
@@ -130,7 +131,7 @@ package final class ClosureIsolation: Sendable {
 
     /// The actor, for code that holds the graph: it stays until the lock is released, so that its deinitialiser does
     /// not run under that.
-    func strong() -> (any Actor)? {
+    package func strong() -> (any Actor)? {
         if let lasting { return lasting }
         guard let passing else { return nil }
         Trash.add(object: passing)

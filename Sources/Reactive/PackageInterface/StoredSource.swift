@@ -58,6 +58,11 @@ open class _StoredSource: _Node {
     /// A reference keeps the source until the graph is unlocked.
     open func lastEdgeWasRemoved() {}
 
+    /// The view that changes the source, if it is routed. Under the lock.
+    open var routingView: _PartedDerivation? { nil }
+
+    override final var viewThatChangesIt: _PartedDerivation? { routingView }
+
     override final func exchangeValue(withLogged value: UnsafeMutableRawPointer) { exchangeState(withLogged: value) }
 
     override final func equalsValue(logged value: UnsafeMutableRawPointer) -> Bool {

@@ -67,12 +67,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         var ends: [Int] = []
         while index < visits.count {
             let node = visits[index].node
-            if node.pointee.flags.contains(.derivation) {
-                visitSources(of: node.asObserver, from: index)
-                node.asObserver.forEachPart { visitSources(of: $0, from: index) }
-            } else {
-                ends.append(index)
+            let count = visits.count
+            if let observer = node.evaluatedObserver {
+                visitSources(of: observer, from: index)
+                observer.forEachPart { visitSources(of: $0, from: index) }
             }
+            if !node.pointee.flags.contains(.derivation), visits.count == count { ends.append(index) }
             index += 1
         }
         return ends.map { end in

@@ -44,6 +44,7 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
     @usableFromInline final let hasSameContents: (Table, Table) -> Bool
     /// Whether two tables have the same keys.
     @usableFromInline final let hasSameKeys: (Table, Table) -> Bool
+    @usableFromInline final let freeing = FreeingMark()
 
     @inlinable
     init(
@@ -55,6 +56,12 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
         hasSameContents = { $0.isEqual(to: $1, by: areEqual) }
         hasSameKeys = { $0.isEqual(to: $1) { _, _ in true } }
         super.init(named: name, fileID: fileID, line: line)
+    }
+
+    @inlinable
+    deinit {
+        // A chain of collections is freed without recursion.
+        if FreeingMark.begin(), !(_isPOD(Key.self) && _isPOD(Value.self)) { FreeingMark.postpone(table) }
     }
 
     // MARK: - The transaction log

@@ -239,4 +239,10 @@ extension ObservableArray {
         leave()
         return nil
     }
+
+    /// Does nothing: the storage grows in chunks, which are never copied as a whole. For code that was written for `Array`.
+    ///
+    /// - Parameter minimumCapacity: The number of elements to expect.
+    @inlinable
+    public final func reserveCapacity(_ minimumCapacity: Int) {}
 }

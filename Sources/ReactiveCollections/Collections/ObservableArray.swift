@@ -56,6 +56,7 @@ public final class ObservableArray<Element>: _StoredSource {
     @exclusivity(unchecked) @usableFromInline final var countNode: CountNode?
     /// How to get at the elements' ids; `nil` if that was never asked for.
     @exclusivity(unchecked) @usableFromInline final var ids: ElementIDs<Element>?
+    @usableFromInline final let freeing = FreeingMark()
 
     /// The initialiser that all others call.
     @inlinable
@@ -67,6 +68,12 @@ public final class ObservableArray<Element>: _StoredSource {
         self.areEqual = areEqual
         self.ids = ids
         super.init(named: name, fileID: fileID, line: line)
+    }
+
+    @inlinable
+    deinit {
+        // A chain of arrays is freed without recursion.
+        if FreeingMark.begin(), !_isPOD(Element.self) { FreeingMark.postpone(state) }
     }
 
     // Here because it overrides one of the superclass, which an extension cannot.

@@ -25,7 +25,8 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result?
     ) -> LiveArray<Result> {
         compactMapping(
-            named: name, fileID: fileID, line: line, areEqual: equals.comparison, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: equals.comparison, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure that are not `nil`: results compared by a closure.
@@ -49,7 +50,8 @@ extension LiveArray {
     ) -> LiveArray<Result> {
         compactMapping(
             named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison,
-            confined(transform, to: isolation))
+            confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure that are not `nil`: results compared with `==`.
@@ -70,7 +72,8 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result?
     ) -> LiveArray<Result> {
         compactMapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure that are not `nil`: results compared with `==`, and NaN as equal to
@@ -93,7 +96,8 @@ extension LiveArray {
     ) -> LiveArray<Result> {
         compactMapping(
             named: name, fileID: fileID, line: line, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) },
-            confined(transform, to: isolation))
+            confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure that are not `nil`: objects, which are the same if they are
@@ -115,7 +119,8 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result?
     ) -> LiveArray<Result> {
         compactMapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 === $1 }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 === $1 }, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure that are not `nil`: objects compared with `==`.
@@ -136,7 +141,8 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result?
     ) -> LiveArray<Result> {
         compactMapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     @inlinable

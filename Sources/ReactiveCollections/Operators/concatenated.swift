@@ -19,8 +19,11 @@ extension LiveArray {
         let view = View(
             beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line, state: ConcatenatedState()
         ) { [self] view in
-            view.follow((stage, log), (other.stage, other.log)) {
+            view.follow((stage, log, ordering), (other.stage, other.log, other.ordering)) {
+                view.state.knownRows = (ordering.bound, other.ordering.bound)
             } update: { first, second in
+                if let last = first.last { view.state.know(first: last.row) }
+                if let last = second.last { view.state.know(second: last.row) }
                 if first.isReordered || second.isReordered { view.noteReordered() }
                 for change in first {
                     view.note(EitherRow.first(change.row), change.reasons, count: order.count)
@@ -30,6 +33,7 @@ extension LiveArray {
                 }
             }
         }
+        view.belong(to: nil, orThatOf: other.stage)
         return LiveArray(
             stage: StageNode(view), ordering: order, log: view.log,
             element: { [element] row in
@@ -49,6 +53,11 @@ extension LiveArray {
 @usableFromInline
 struct ConcatenatedState: FollowsTwoStages {
     @usableFromInline var secondCursor: Int?
+    @usableFromInline var knownRows = (first: 0, second: 0)
+
+    mutating func know(first row: Row) { knownRows.first = max(knownRows.first, Int(row) + 1) }
+
+    mutating func know(second row: Row) { knownRows.second = max(knownRows.second, Int(row) + 1) }
 }
 
 /// One order behind another.

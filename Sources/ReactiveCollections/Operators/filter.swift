@@ -52,6 +52,7 @@ extension LiveArray {
             }
         }
         own.view = view
+        view.belong(to: isolation)
         return LiveArray(stage: StageNode(view), ordering: own, log: view.log, element: element) {
             [element] body in
             own.forEach { body($0, element($0)) }

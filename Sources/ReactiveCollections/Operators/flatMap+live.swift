@@ -32,7 +32,7 @@ extension LiveArray {
         mapping(
             named: name, fileID: fileID, line: line, areEqual: { $0.hasSameStage(as: $1) },
             confined(transform, to: isolation)
-        ).flattened(named: name, fileID: fileID, line: line)
+        ).belonging(to: isolation).flattened(named: name, fileID: fileID, line: line)
     }
 
     /// Returns a view of the elements of all observable arrays that a closure returns, one behind the other.

@@ -29,7 +29,8 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Segment
     ) -> LiveArray<Segment.Element> {
         flatMapping(
-            named: name, fileID: fileID, line: line, areEqual: equals.comparison, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: equals.comparison, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the elements of all sequences that a closure returns: elements compared by a closure.
@@ -53,7 +54,8 @@ extension LiveArray {
     ) -> LiveArray<Segment.Element> {
         flatMapping(
             named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison,
-            confined(transform, to: isolation))
+            confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the elements of all sequences that a closure returns: elements compared with `==`.
@@ -75,7 +77,8 @@ extension LiveArray {
     ) -> LiveArray<Segment.Element>
     where Segment.Element: Equatable {
         flatMapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the elements of all sequences that a closure returns: elements compared with `==`, and NaN as
@@ -99,7 +102,8 @@ extension LiveArray {
     where Segment.Element: FloatingPoint {
         flatMapping(
             named: name, fileID: fileID, line: line, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) },
-            confined(transform, to: isolation))
+            confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the elements of all sequences that a closure returns: objects, which are the same if they are
@@ -122,7 +126,8 @@ extension LiveArray {
     ) -> LiveArray<Segment.Element>
     where Segment.Element: AnyObject {
         flatMapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 === $1 }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 === $1 }, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the elements of all sequences that a closure returns: objects compared with `==`.
@@ -144,7 +149,8 @@ extension LiveArray {
     ) -> LiveArray<Segment.Element>
     where Segment.Element: AnyObject & Equatable {
         flatMapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     @inlinable

@@ -61,6 +61,7 @@ extension LiveArray {
                 grouping.markTouched()
             }
         }
+        view.belong(to: isolation)
         grouping.keys.routing.view = view
         let group = groups(of: grouping)
         let node = StageNode(view)

@@ -53,6 +53,7 @@ extension LiveArray {
                 leaders.finish(view)
             }
         }
+        view.belong(to: isolation)
         leaders.keys.routing.view = view
         let value: (Row) -> Element = { [element] in element(view.state[$0].leader &- 1) }
         let entries = KeyedEntries(

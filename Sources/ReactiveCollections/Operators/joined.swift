@@ -45,7 +45,7 @@ extension LiveArray {
             func evaluateRight(_ row: Row, _ element: Other) -> Key {
                 view.evaluate(EitherRow.second(row)) { otherKey(element) }
             }
-            view.follow((stage, log), (other.stage, other.log)) {
+            view.follow((stage, log, ordering), (other.stage, other.log, other.ordering)) {
                 view.discard(view.state)
                 view.state = JoinState()
                 sides.own.rows = RowOrder()
@@ -80,6 +80,7 @@ extension LiveArray {
             let origin = view.state.flat.origins[Int(row)]
             return (element(origin.outer), other.element(origin.inner))
         }
+        view.belong(to: isolation, orThatOf: other.stage)
         return LiveArray<(Element, Other)>(
             stage: StageNode(view), ordering: view.own.unsafelyUnwrapped, log: view.log, element: pair,
             forEachRow: { body in view.own.unsafelyUnwrapped.forEach { body($0, pair($0)) } })

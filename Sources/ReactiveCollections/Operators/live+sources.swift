@@ -76,6 +76,27 @@ extension Observable where Value: Collection {
         ) { self.value }
     }
 
+    /// A view of the observable's collection. Elements are numbers, and NaN equals NaN.
+    ///
+    /// See the overload of `live(id:)` that takes an `Equality`.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: FloatingPoint {
+        LiveArray.following(
+            beside: self, id: id, areEqual: { $0 == $1 || $0.isNaN && $1.isNaN }, named: name, fileID: fileID,
+            line: line
+        ) { self.value }
+    }
+
     /// A view of the observable's collection. Elements are objects, which are the same if they are identical.
     ///
     /// See the overload of `live(id:)` that takes an `Equality`.
@@ -132,18 +153,19 @@ extension Computed where Value: Collection {
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
     ///   - equals: When two elements with the same id count as the same. Without it: never.
+    ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
         id: @escaping (Value.Element) -> ID, named name: String? = nil, equals: Equality<Value.Element> = .never,
-        fileID: StaticString = #fileID,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> {
         LiveArray.following(
             beside: self, id: id, areEqual: equals.comparison, named: name, fileID: fileID, line: line
-        ) { self.value }
+        ) { self.value }.belonging(to: isolation)
     }
 
     /// A view of the computed's collection. Elements are compared by a closure.
@@ -154,18 +176,20 @@ extension Computed where Value: Collection {
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
     ///   - equals: Whether two elements with the same id count as the same. Called with the graph locked and untracked.
+    ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
         id: @escaping (Value.Element) -> ID, named name: String? = nil,
-        equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool, fileID: StaticString = #fileID,
+        equals: @escaping @Sendable (Value.Element, Value.Element) -> Bool,
+        isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> {
         LiveArray.following(
             beside: self, id: id, areEqual: Equality(equals).comparison, named: name, fileID: fileID, line: line
-        ) { self.value }
+        ) { self.value }.belonging(to: isolation)
     }
 
     /// A view of the computed's collection. Elements are compared with `==`.
@@ -175,17 +199,42 @@ extension Computed where Value: Collection {
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
-        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> where Value.Element: Equatable {
         LiveArray.following(
             beside: self, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
-        ) { self.value }
+        ) { self.value }.belonging(to: isolation)
+    }
+
+    /// A view of the computed's collection. Elements are numbers, and NaN equals NaN.
+    ///
+    /// See the overload of `live(id:)` that takes an `Equality`.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: FloatingPoint {
+        LiveArray.following(
+            beside: self, id: id, areEqual: { $0 == $1 || $0.isNaN && $1.isNaN }, named: name, fileID: fileID,
+            line: line
+        ) { self.value }.belonging(to: isolation)
     }
 
     /// A view of the computed's collection. Elements are objects, which are the same if they are identical.
@@ -195,17 +244,19 @@ extension Computed where Value: Collection {
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
-        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> where Value.Element: AnyObject {
         LiveArray.following(
             beside: self, id: id, areEqual: { $0 === $1 }, named: name, fileID: fileID, line: line
-        ) { self.value }
+        ) { self.value }.belonging(to: isolation)
     }
 
     /// A view of the computed's collection. Elements are objects compared with `==`.
@@ -215,17 +266,19 @@ extension Computed where Value: Collection {
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
-        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> LiveArray<Value.Element> where Value.Element: AnyObject & Equatable {
         LiveArray.following(
             beside: self, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
-        ) { self.value }
+        ) { self.value }.belonging(to: isolation)
     }
 }
 
@@ -303,6 +356,29 @@ extension Binding where Value: Collection {
         let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
         return LiveArray.following(
             beside: source, id: id, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line
+        ) { source.value }
+    }
+
+    /// A view of the collection that a binding leads to, such as `$rows`. Elements are numbers, and NaN equals NaN.
+    ///
+    /// See the overload of `live(id:)` that takes an `Equality`.
+    ///
+    /// - Parameters:
+    ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
+    @inlinable
+    public func live<ID: Hashable>(
+        id: @escaping (Value.Element) -> ID, named name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> LiveArray<Value.Element> where Value.Element: FloatingPoint {
+        // A computed, because a binding is no node.
+        let source = Computed(named: name, isolation: nil, fileID: fileID, line: line) { self.wrappedValue }
+        return LiveArray.following(
+            beside: source, id: id, areEqual: { $0 == $1 || $0.isNaN && $1.isNaN }, named: name, fileID: fileID,
+            line: line
         ) { source.value }
     }
 

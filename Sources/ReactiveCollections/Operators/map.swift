@@ -26,7 +26,8 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
     ) -> LiveArray<Result> {
         mapping(
-            named: name, fileID: fileID, line: line, areEqual: equals.comparison, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: equals.comparison, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure for each element: results compared by a closure.
@@ -50,7 +51,8 @@ extension LiveArray {
     ) -> LiveArray<Result> {
         mapping(
             named: name, fileID: fileID, line: line, areEqual: Equality(equals).comparison,
-            confined(transform, to: isolation))
+            confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure for each element: results compared with `==`.
@@ -71,7 +73,8 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
     ) -> LiveArray<Result> {
         mapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure for each element: results compared with `==`, and NaN as equal to
@@ -94,7 +97,8 @@ extension LiveArray {
     ) -> LiveArray<Result> {
         mapping(
             named: name, fileID: fileID, line: line, areEqual: { $0 == $1 || ($0.isNaN && $1.isNaN) },
-            confined(transform, to: isolation))
+            confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure for each element: objects, which are the same if they are identical.
@@ -115,7 +119,8 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
     ) -> LiveArray<Result> {
         mapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 === $1 }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 === $1 }, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure for each element: objects compared with `==`.
@@ -136,7 +141,8 @@ extension LiveArray {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Element) -> Result
     ) -> LiveArray<Result> {
         mapping(
-            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, areEqual: { $0 == $1 }, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     @inlinable

@@ -24,7 +24,8 @@ extension LiveDictionary {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Value) -> Result
     ) -> LiveDictionary<Key, Result> {
         let transform = confined(transform, to: isolation)
-        return mapping(named: name, fileID: fileID, line: line, equals.comparison) { transform($0) }
+        return mapping(named: name, fileID: fileID, line: line, equals.comparison) { transform($0) }.belonging(
+            to: isolation)
     }
 
     /// Returns a view of the results of a closure for each value; equal results count as the same.
@@ -44,7 +45,7 @@ extension LiveDictionary {
         line: UInt = #line, _ transform: @escaping (Value) -> Result
     ) -> LiveDictionary<Key, Result> {
         let transform = confined(transform, to: isolation)
-        return mapping(named: name, fileID: fileID, line: line, { $0 == $1 }) { transform($0) }
+        return mapping(named: name, fileID: fileID, line: line, { $0 == $1 }) { transform($0) }.belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure for each value; results are the same if `==` says so, or if both are
@@ -66,6 +67,49 @@ extension LiveDictionary {
     ) -> LiveDictionary<Key, Result> {
         let transform = confined(transform, to: isolation)
         return mapping(named: name, fileID: fileID, line: line, { $0 == $1 || $0.isNaN && $1.isNaN }) { transform($0) }
+            .belonging(to: isolation)
+    }
+
+    /// Returns a view of the results of a closure for each value; results are the same if they are the same object.
+    ///
+    /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for a value.
+    /// - Complexity: O(1) for each change.
+    @inlinable
+    public func mapValues<Result: AnyObject>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Value) -> Result
+    ) -> LiveDictionary<Key, Result> {
+        let transform = confined(transform, to: isolation)
+        return mapping(named: name, fileID: fileID, line: line, { $0 === $1 }) { transform($0) }
+            .belonging(to: isolation)
+    }
+
+    /// Returns a view of the results of a closure for each value; results are objects that are compared with `==`.
+    ///
+    /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for a value.
+    /// - Complexity: O(1) for each change.
+    @inlinable
+    public func mapValues<Result: AnyObject & Equatable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Value) -> Result
+    ) -> LiveDictionary<Key, Result> {
+        let transform = confined(transform, to: isolation)
+        return mapping(named: name, fileID: fileID, line: line, { $0 == $1 }) { transform($0) }
+            .belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`.
@@ -86,7 +130,8 @@ extension LiveDictionary {
         fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping (Value) -> Result?
     ) -> LiveDictionary<Key, Result> {
         mapping(
-            named: name, fileID: fileID, line: line, equals.comparison, confined(transform, to: isolation))
+            named: name, fileID: fileID, line: line, equals.comparison, confined(transform, to: isolation)
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; equal results
@@ -106,7 +151,71 @@ extension LiveDictionary {
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
         line: UInt = #line, _ transform: @escaping (Value) -> Result?
     ) -> LiveDictionary<Key, Result> {
-        mapping(named: name, fileID: fileID, line: line, { $0 == $1 }, confined(transform, to: isolation))
+        mapping(named: name, fileID: fileID, line: line, { $0 == $1 }, confined(transform, to: isolation)).belonging(
+            to: isolation)
+    }
+
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are the same if they are the same object.
+    ///
+    /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for a value, or `nil`.
+    /// - Complexity: O(1) for each change.
+    @inlinable
+    public func compactMapValues<Result: AnyObject>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Value) -> Result?
+    ) -> LiveDictionary<Key, Result> {
+        let transform = confined(transform, to: isolation)
+        return mapping(named: name, fileID: fileID, line: line, { $0 === $1 }) { transform($0) }
+            .belonging(to: isolation)
+    }
+
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are objects that are compared with `==`.
+    ///
+    /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for a value, or `nil`.
+    /// - Complexity: O(1) for each change.
+    @inlinable
+    public func compactMapValues<Result: AnyObject & Equatable>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Value) -> Result?
+    ) -> LiveDictionary<Key, Result> {
+        let transform = confined(transform, to: isolation)
+        return mapping(named: name, fileID: fileID, line: line, { $0 == $1 }) { transform($0) }
+            .belonging(to: isolation)
+    }
+
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are the same if `==` says so, or if both are NaN.
+    ///
+    /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    ///   - transform: Returns the result for a value, or `nil`.
+    /// - Complexity: O(1) for each change.
+    @inlinable
+    public func compactMapValues<Result: FloatingPoint>(
+        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+        line: UInt = #line, _ transform: @escaping (Value) -> Result?
+    ) -> LiveDictionary<Key, Result> {
+        let transform = confined(transform, to: isolation)
+        return mapping(named: name, fileID: fileID, line: line, { $0 == $1 || $0.isNaN && $1.isNaN }) { transform($0) }
+            .belonging(to: isolation)
     }
 
     /// Returns a view of the entries that satisfy a predicate.
@@ -131,6 +240,7 @@ extension LiveDictionary {
         }
         let value = entries.value
         return LiveDictionary(view: view, keys: keys, entries: view.entries(like: entries) { row, _ in value(row) })
+            .belonging(to: isolation)
     }
 
     /// Returns a view of the results of a closure that are not `nil`.

@@ -10,6 +10,7 @@ extension LiveDictionary {
     /// - Parameters:
     ///   - other: The other view, in the same graph.
     ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - equals: When two values for one key count as the same. Without it, the type decides; see `Equality`.
     ///   - isolation: The actor that `combine` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
@@ -19,13 +20,14 @@ extension LiveDictionary {
     /// - Complexity: O(1) for each change.
     @inlinable
     public func merging(
-        _ other: LiveDictionary, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ other: LiveDictionary, named name: String? = nil, equals: Equality<Value> = .automatic,
+        isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, uniquingKeysWith combine: @escaping (Value, Value) -> Value
     ) -> LiveDictionary {
         let combine = confined(combine, to: isolation)
         let (first, second) = (self, other)
         let keys = ViewKeys<Key>()
-        let areEqual = Equality<Value>.automatic.comparison
+        let areEqual = equals.comparison
         let view = View(
             beside: stage.node, hasOwnOrder: false, named: name, fileID: fileID, line: line,
             state: MergedState<Key, Value>()
@@ -37,6 +39,7 @@ extension LiveDictionary {
                 }
             }
         }
+        view.belong(to: isolation, orThatOf: other.stage)
         keys.routing.view = view
         let value: (Row) -> Value = { row in
             let entry = view.state[row]
@@ -175,9 +178,7 @@ extension View {
         for _ in 0..<100 {
             first.stage.refresh()
             second.stage.refresh()
-            guard let cursor, let changes = first.log.log.changes(since: cursor),
-                let others = second.log.log.changes(since: state.secondCursor)
-            else {
+            guard let (changes, others) = changes(of: first, second) else {
                 build(first, second, keys, combine)
                 continue
             }
@@ -198,6 +199,22 @@ extension View {
             }
         }
         reportEndlessWrites()
+    }
+
+    /// The rows of both stages that changed; `nil` if the state must be built anew. If the content of one is replaced as
+    /// a whole, these are all of its rows.
+    @inlinable
+    func changes<Key, Value>(
+        of first: LiveDictionary<Key, Value>, _ second: LiveDictionary<Key, Value>
+    ) -> (RowChanges, RowChanges)? where State == MergedState<Key, Value> {
+        guard let cursor else { return nil }
+        let changes = first.log.log.changes(since: cursor)
+        let others = second.log.log.changes(since: state.secondCursor)
+        if changes == nil, others == nil { return nil }
+        return (
+            changes ?? RowChanges(renewing: state.firstRows.count, first.entries.bound),
+            others ?? RowChanges(renewing: state.secondRows.count, second.entries.bound)
+        )
     }
 
     @inlinable

@@ -38,7 +38,7 @@ extension LiveArray {
         line: UInt = #line, _ maxLength: @escaping () -> Int
     ) -> LiveArray<Element> {
         let maxLength = confined(maxLength, to: isolation)
-        return window(.start, named: name, fileID: fileID, line: line) { (0, maxLength()) }
+        return window(.start, named: name, fileID: fileID, line: line) { (0, maxLength()) }.belonging(to: isolation)
     }
 
     /// Returns a view of the last elements.
@@ -72,7 +72,7 @@ extension LiveArray {
         line: UInt = #line, _ maxLength: @escaping () -> Int
     ) -> LiveArray<Element> {
         let maxLength = confined(maxLength, to: isolation)
-        return window(.end, named: name, fileID: fileID, line: line) { (0, maxLength()) }
+        return window(.end, named: name, fileID: fileID, line: line) { (0, maxLength()) }.belonging(to: isolation)
     }
 
     /// Returns a view of the elements at some positions.
@@ -114,7 +114,7 @@ extension LiveArray {
         line: UInt = #line, from start: @escaping () -> Int, count: @escaping () -> Int
     ) -> LiveArray<Element> {
         let (start, count) = (confined(start, to: isolation), confined(count, to: isolation))
-        return window(.start, named: name, fileID: fileID, line: line) { (start(), count()) }
+        return window(.start, named: name, fileID: fileID, line: line) { (start(), count()) }.belonging(to: isolation)
     }
 }
 

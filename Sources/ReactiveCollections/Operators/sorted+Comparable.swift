@@ -48,7 +48,8 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined(key, to: isolation),
-            in: AscendingNumbers())
+            in: AscendingNumbers()
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the elements in ascending order of a property that is a number.
@@ -70,7 +71,8 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined({ $0[keyPath: keyPath] }, to: isolation),
-            in: AscendingNumbers())
+            in: AscendingNumbers()
+        ).belonging(to: isolation)
     }
 }
 

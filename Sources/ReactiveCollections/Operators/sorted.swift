@@ -26,7 +26,8 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined(key, to: isolation),
-            in: AscendingKeys())
+            in: AscendingKeys()
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the elements in ascending order of a property.
@@ -49,7 +50,8 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined({ $0[keyPath: keyPath] }, to: isolation),
-            in: AscendingKeys())
+            in: AscendingKeys()
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the elements in an order of their keys.
@@ -78,7 +80,8 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined(key, to: isolation),
-            in: KeyPredicate(confined(areInIncreasingOrder, to: isolation)))
+            in: KeyPredicate(confined(areInIncreasingOrder, to: isolation))
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the elements in an order of a property.
@@ -105,7 +108,8 @@ extension LiveArray {
     ) -> LiveArray<Element> {
         sorting(
             named: name, fileID: fileID, line: line, by: confined({ $0[keyPath: keyPath] }, to: isolation),
-            in: KeyPredicate(confined(areInIncreasingOrder, to: isolation)))
+            in: KeyPredicate(confined(areInIncreasingOrder, to: isolation))
+        ).belonging(to: isolation)
     }
 
     /// Returns a view of the elements in the order of a predicate.
@@ -140,7 +144,8 @@ extension LiveArray {
                 _ = areInIncreasingOrder($0, $0)
                 return $0
             },
-            in: KeyPredicate(areInIncreasingOrder))
+            in: KeyPredicate(areInIncreasingOrder)
+        ).belonging(to: isolation)
     }
 }
 

@@ -47,7 +47,7 @@ extension LiveArray {
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
         line: UInt = #line, by key: @escaping (Element) -> Key
     ) -> LiveArray<Element> {
-        uniquing(named: name, fileID: fileID, line: line, by: confined(key, to: isolation))
+        uniquing(named: name, fileID: fileID, line: line, by: confined(key, to: isolation)).belonging(to: isolation)
     }
 
     /// Returns a view of the elements without those that have an equal property as an earlier one.
@@ -69,6 +69,7 @@ extension LiveArray {
         line: UInt = #line, by keyPath: KeyPath<Element, Key>
     ) -> LiveArray<Element> {
         uniquing(named: name, fileID: fileID, line: line, by: confined({ $0[keyPath: keyPath] }, to: isolation))
+            .belonging(to: isolation)
     }
 
     @inlinable

@@ -265,6 +265,9 @@ class GroupStage: _StoredSource {
         noteChange()
     }
 
+    @usableFromInline
+    override final var routingView: _PartedDerivation? { view }
+
     private final func keep() { keepState(Kept(contents: contents, log: log.log)) }
 
     override public final func exchangeState(withLogged kept: UnsafeMutableRawPointer) {

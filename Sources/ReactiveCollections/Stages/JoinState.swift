@@ -19,6 +19,8 @@ struct JoinState<Key: Hashable>: FollowsTwoStages {
     @usableFromInline var pairs = Chunked<ContiguousArray<Row>>()
     @usableFromInline var flat = FlatRows()
 
+    @usableFromInline var knownRows: (first: Int, second: Int) { (groupOfLeft.count, groupOfRight.count) }
+
     @inlinable
     init() {}
 

@@ -36,6 +36,19 @@ struct KeyedEntries<Key: Hashable, Value> {
         self.find = find
         self.forEach = forEach
     }
+
+    /// A number that is higher than those of all rows.
+    ///
+    /// - Complexity: O(N).
+    @usableFromInline
+    var bound: Int {
+        var bound = 0
+        forEach { row, _, _ in
+            bound = Swift.max(bound, Int(row) + 1)
+            return true
+        }
+        return bound
+    }
 }
 
 /// A view by key of a collection that is kept up to date by changes.
@@ -51,6 +64,8 @@ struct KeyedEntries<Key: Hashable, Value> {
 ///   there is ``keys``, which is a view.
 /// - A view is lazy: it follows the changes of its collection when it is read or observed. While single keys are read by
 ///   an observer, also by a `Computed` that nobody observes, the view follows each transaction at its end.
+/// - The closures of its operators belong to the actor that created them, as those of a `Computed` do. After a write
+///   elsewhere the view follows on that actor, soon: its observers run then, and readers there are never behind.
 /// - The order of the entries is that of the collection's own iteration; for groups it is unspecified. A key keeps its
 ///   place among the others.
 /// - Create a view once and keep it, as a ``LiveArray``. It keeps what it follows alive.

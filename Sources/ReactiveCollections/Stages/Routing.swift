@@ -69,6 +69,9 @@ final class ViewKeyNode<Key: Hashable>: KeyNode<Key> {
         noteChange()
     }
 
+    @usableFromInline
+    override var routingView: _PartedDerivation? { view }
+
     // The view restores the value.
     @usableFromInline
     override func exchangeState(withLogged state: UnsafeMutableRawPointer) {}

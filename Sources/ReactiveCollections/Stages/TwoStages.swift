@@ -7,7 +7,13 @@ import Reactive
 protocol FollowsTwoStages {
     /// Up to where the log of the second stage has been read; `nil` before the first evaluation.
     var secondCursor: Int? { get set }
+    /// Numbers that are higher than those of all rows of the first and the second stage that the state knows.
+    var knownRows: (first: Int, second: Int) { get }
 }
+
+/// One of two stages that a view follows.
+@usableFromInline
+typealias Side = (stage: StageNode, log: LogBox, ordering: Ordering)
 
 /// Rows of two stages as numbers of one range.
 @usableFromInline
@@ -29,22 +35,23 @@ enum EitherRow {
 extension View where State: FollowsTwoStages {
     /// Follows two stages until there is nothing left to read.
     ///
+    /// If the content of one is replaced as a whole, closures run for the rows of that one alone.
+    ///
     /// - Parameters:
-    ///   - first: The first stage, and its log.
-    ///   - second: The second stage, and its log.
+    ///   - first: The first stage.
+    ///   - second: The second stage.
     ///   - build: Builds the state from all rows.
     ///   - update: Brings the state up to date for the rows of both that changed. Parts have the numbers of
     ///     `EitherRow`.
     @inlinable
     func follow(
-        _ first: (stage: StageNode, log: LogBox), _ second: (stage: StageNode, log: LogBox), build: () -> Void,
-        update: (RowChanges, RowChanges) -> Void
+        _ first: Side, _ second: Side, build: () -> Void, update: (RowChanges, RowChanges) -> Void
     ) {
         for _ in 0..<100 {
             first.stage.refresh()
             second.stage.refresh()
             let before = epoch
-            if let (firstChanges, secondChanges) = takeChanges(of: first.log, second.log) {
+            if let (firstChanges, secondChanges) = takeChanges(of: first, second) {
                 if firstChanges.isNothing, secondChanges.isNothing { return }
                 evaluateElements { update(firstChanges, secondChanges) }
             } else {
@@ -65,12 +72,18 @@ extension View where State: FollowsTwoStages {
     }
 
     @usableFromInline
-    func takeChanges(of first: LogBox, _ second: LogBox) -> (RowChanges, RowChanges)? {
-        guard let cursor, let secondCursor = state.secondCursor, let changes = first.log.changes(since: cursor),
-            let secondChanges = second.log.changes(since: secondCursor)
-        else { return nil }
-        self.cursor = first.log.end
-        state.secondCursor = second.log.end
+    func takeChanges(of first: Side, _ second: Side) -> (RowChanges, RowChanges)? {
+        guard let cursor, let secondCursor = state.secondCursor else { return nil }
+        var (changes, secondChanges) = (
+            first.log.log.changes(since: cursor), second.log.log.changes(since: secondCursor)
+        )
+        if changes == nil, secondChanges == nil { return nil }
+        self.cursor = first.log.log.end
+        state.secondCursor = second.log.log.end
+        let known = state.knownRows
+        if changes == nil { changes = RowChanges(renewing: known.first, first.ordering.bound) }
+        if secondChanges == nil { secondChanges = RowChanges(renewing: known.second, second.ordering.bound) }
+        guard let changes, let secondChanges else { return nil }
         let flipped = takeFlippedRows()
         if flipped.isEmpty { return (changes, secondChanges) }
         func flips(ofSecond isSecond: Bool) -> some Sequence<RowChange> {
@@ -79,5 +92,33 @@ extension View where State: FollowsTwoStages {
             }
         }
         return (changes.adding(flips(ofSecond: false)), secondChanges.adding(flips(ofSecond: true)))
+    }
+}
+
+extension RowChanges {
+    /// All rows of a stage that has come anew: those that a follower knows from before, and those of now.
+    ///
+    /// - Parameters:
+    ///   - known: A number that is higher than those of all rows that the follower knows.
+    ///   - bound: A number that is higher than those of all rows of now.
+    @usableFromInline
+    init(renewing known: Int, _ bound: Int) {
+        let rows = (0..<Row(Swift.max(known, bound))).lazy.map { RowChange($0, .renewed) }
+        self.init(merging: rows, isReordered: false)
+    }
+}
+
+extension Ordering {
+    /// A number that is higher than those of all rows.
+    ///
+    /// - Complexity: O(N).
+    @usableFromInline
+    var bound: Int {
+        var bound = 0
+        forEach { row in
+            bound = Swift.max(bound, Int(row) + 1)
+            return true
+        }
+        return bound
     }
 }

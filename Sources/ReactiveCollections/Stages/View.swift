@@ -20,6 +20,8 @@ class AnyView: _PartedDerivation {
     @exclusivity(unchecked) @usableFromInline final var parts = Chunked<_DerivationPart?>()
     /// Whether the evaluation in progress has changed something.
     @exclusivity(unchecked) @usableFromInline final var hasChanged = false
+    /// The actor that has to evaluate the view, because closures of the view or of a view above belong to it.
+    @exclusivity(unchecked) final var isolation: ClosureIsolation?
     /// What the closures of rows have created.
     @exclusivity(unchecked) @usableFromInline final var belongings = Chunked<ElementBelongings?>()
 
@@ -29,6 +31,7 @@ class AnyView: _PartedDerivation {
         update: @escaping (_PartedDerivation) -> Bool
     ) {
         self.own = own
+        isolation = ((other as? GroupStage)?.view ?? other as? AnyView)?.isolation
         super.init(beside: other, named: name, fileID: fileID, line: line, update: update)
     }
 
@@ -171,6 +174,18 @@ class AnyView: _PartedDerivation {
     @inlinable @inline(__always)
     final func discard<Value>(_ value: consuming Value) {
         if !_isPOD(Value.self) { release(later: value) }
+    }
+
+    // MARK: - Actors
+
+    override public final func hopToActor() -> Hop? {
+        guard let isolation, let actor = isolation.strong(), !Isolation.isCurrent(actor) else { return nil }
+        return { arrive in isolation.run(arrive) }
+    }
+
+    override public final func stopForEvaluationElsewhere() -> Never {
+        guard let isolation else { preconditionFailure("internal inconsistency: a view waits for no actor") }
+        Isolation.stopForEvaluation(of: "computed \(displayName)", belongingTo: isolation)
     }
 
     @usableFromInline
