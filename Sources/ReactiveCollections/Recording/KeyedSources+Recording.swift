@@ -27,6 +27,12 @@ extension ObservableDictionary: RecordableMembers {
     }
 }
 
+extension ObservableDictionary: CreatableState {
+    package static func created(with value: DictionarySnapshot<Key, Value>) -> ObservableDictionary {
+        ObservableDictionary(Dictionary(value))
+    }
+}
+
 extension ObservableDictionary: EncodableObservable where Key: Encodable, Value: Encodable {}
 
 // What reads a key alone depends on the collection, for those who record what it reads.

@@ -48,6 +48,12 @@ extension ObservableArray: RecordableElements {
 
 extension ObservableArray: EncodableObservable where Element: Encodable {}
 
+extension ObservableArray: CreatableState {
+    package static func created(with value: ArrayValue<Element>) -> ObservableArray {
+        ObservableArray(ArraySnapshot(value.elements), equals: .automatic)
+    }
+}
+
 // What reads an element by its id alone, or the count, depends on the array, for those who record what it reads.
 
 extension ElementNode: AspectOfState {

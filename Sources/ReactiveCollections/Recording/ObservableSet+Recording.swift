@@ -102,4 +102,12 @@ extension ObservableSet: RecordableElements {
     }
 }
 
+extension ObservableSet: CreatableState {
+    package static func created(with value: SetValue<Element>) -> ObservableSet {
+        var elements: [Element] = []
+        value.forEachElement { elements.append($1) }
+        return ObservableSet(elements)
+    }
+}
+
 extension ObservableSet: EncodableObservable where Element: Encodable {}
