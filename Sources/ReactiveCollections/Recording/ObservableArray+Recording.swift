@@ -56,6 +56,10 @@ extension ObservableArray: CreatableState {
 
 // What reads an element by its id alone, or the count, depends on the array, for those who record what it reads.
 
+extension CountNode: AspectOfState {
+    package var recordableState: (any RecordableState)? { array }
+}
+
 extension ElementNode: AspectOfState {
     package var recordableState: (any RecordableState)? { array }
 }
