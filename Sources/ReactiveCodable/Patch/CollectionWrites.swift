@@ -97,6 +97,7 @@ extension TreeDecoder {
             base.forEachMember { key, _ in remove(key.memberName) }
         }
         for (name, node) in members {
+            session.lastVisited = node
             let isSame = isOriginal(node) && tree.nodes[node].key?.stringValue == name
             if isSame, !tree.nodes[node].isDirty || tree.isUnchanged(type, at: node) { continue }
             guard let key = D.Key(memberName: name) else {
