@@ -3,8 +3,8 @@
 // A collection is state. Its value is a snapshot: a copy that costs O(1), and knows how it differs from an earlier one
 // at the cost of the difference. So observers keep the snapshot of their last look, and compare.
 //
-//     ordered   elements have *rows*: numbers that stay the same while the element stays
-//     keyed     dictionaries, and sets, whose values are `()`
+//     ordered   arrays and sets: elements have *rows*, numbers that stay the same while the element stays
+//     keyed     dictionaries
 
 // MARK: - Ordered collections
 
@@ -22,8 +22,20 @@ package protocol EditableElements<Element> {
     mutating func removeElements(_ range: Range<Int>)
     /// Moves an element to the position that it has afterwards.
     mutating func moveElement(from: Int, to: Int)
-    /// Replaces an element, which keeps its row.
+    /// Replaces an element, which keeps its row unless elements are unique.
     mutating func replaceElement(at position: Int, by element: Element)
+
+    /// Whether no two elements are equal, as in a set. Inserting an element that is there does nothing then.
+    static var hasUniqueElements: Bool { get }
+    /// The position of an equal element; `nil` if there is none or if elements are not unique.
+    ///
+    /// - Complexity: O(log N).
+    func position(ofUnique element: Element) -> Int?
+}
+
+extension EditableElements {
+    package static var hasUniqueElements: Bool { false }
+    package func position(ofUnique element: Element) -> Int? { nil }
 }
 
 /// A value of an ordered collection.
@@ -83,7 +95,7 @@ where Recorded: OrderedValue, Recorded.Element == Element {}
 
 // MARK: - Keyed collections
 
-/// A value of a dictionary or a set.
+/// A value of a dictionary.
 package protocol KeyedValue<Key, Member> {
     associatedtype Key: Hashable
     associatedtype Member
@@ -107,7 +119,7 @@ package protocol KeyedValue<Key, Member> {
     func difference(from old: Self) -> KeyDifference<Key>
 }
 
-/// What happened to the members of a dictionary or a set.
+/// What happened to the members of a dictionary.
 package struct KeyDifference<Key> {
     package var removed: [Key] = []
     package var inserted: [Key] = []
@@ -143,7 +155,7 @@ package protocol MemberDictionary: KeyedValue, Encodable where Key: MemberKey, M
     func stored(_ key: Key) -> (key: Key, member: Member)?
 }
 
-/// A dictionary or a set.
+/// A dictionary.
 package protocol RecordableMembers: RecordableCollection where Recorded: KeyedValue {
     /// Sets the value of a key, or removes the key.
     func setMember(_ member: Recorded.Member?, for key: Recorded.Key)

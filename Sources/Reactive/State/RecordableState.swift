@@ -14,10 +14,20 @@ package protocol RecordableState: _Node {
     func areSame(_ old: Recorded, _ new: Recorded) -> Bool
 }
 
+/// State that can be created with a value that other state of its type has.
+package protocol CreatableState: RecordableState {
+    /// Creates state with a value. It compares as its type implies; see `Equality`.
+    static func created(with value: Recorded) -> Self
+}
+
 /// A node beside others of some state, for observers of one aspect of it: a key of a dictionary, say.
 package protocol AspectOfState: _Node {
     /// The state; `nil` if it cannot be recorded.
     var recordableState: (any RecordableState)? { get }
+}
+
+extension Observable: CreatableState {
+    package static func created(with value: Value) -> Observable { Observable(wrappedValue: value, equals: .automatic) }
 }
 
 extension Observable: RecordableState {

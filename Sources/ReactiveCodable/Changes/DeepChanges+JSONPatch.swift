@@ -17,7 +17,8 @@ extension DeepChanges {
     /// - An array is compared element by element, without encoding: an element that was inserted, removed, moved or
     ///   replaced is one operation, and only such elements are encoded.
     /// - So is a dictionary whose keys are strings or integers, key by key.
-    /// - A set, or a dictionary that is encoded as an array, is replaced as a whole: its order means nothing in a
+    /// - An `ObservableSet` is compared element by element, too: its encoded form has an order while it is observed.
+    /// - A plain set, or a dictionary that is encoded as an array, is replaced as a whole: its order means nothing in a
     ///   different process.
     /// - If a change has more paths than were looked for, the patch is the difference of the whole documents.
     ///

@@ -8,12 +8,13 @@
 //                       of their own, at the paths where those elements are after the outer operations.
 //     a dictionary      with string or integer keys: for the keys that came or went, or whose value was replaced, in
 //                       the same way (MemberComparison.swift)
-//     an ObservableArray, for the rows that came, went or were replaced; the collection knows which (RowComparison.swift)
+//     an ObservableArray, or an ObservableSet: for the rows that came, went or were replaced; the collection knows which
+//                       (RowComparison.swift)
 //     anything else     for all that it contains: the difference of its values before and after
 //
 // So a path is right when its operation applies, and no operation depends on what a later one does.
 //
-// A collection without an order, a set for example, is replaced as a whole: a change in it is a change of it.
+// A collection without an order, a plain set for example, is replaced as a whole: a change in it is a change of it.
 //
 // Where keys have a strategy, what the keys are called is decided by what lies on the path, so that must be looked at.
 

@@ -93,11 +93,11 @@ final class InitialValues {
 
     /// A value for a member that is missing; `nil` if it must not be missing.
     func value<T: Decodable>(of type: T.Type, missing key: any CodingKey, in decoder: TreeDecoder) throws -> T? {
-        guard let type = type as? any InitialisedObservable.Type else { return nil }
+        guard let type = type as? any CreatableState.Type else { return nil }
         return try value(of: type, missing: key, in: decoder) as? T
     }
 
-    private func value<O: InitialisedObservable>(
+    private func value<O: CreatableState>(
         of type: O.Type, missing key: any CodingKey, in decoder: TreeDecoder
     ) throws -> O? {
         let member = Member(object: decoder.id, key: key.stringValue)
@@ -106,7 +106,7 @@ final class InitialValues {
             return try learned[member].flatMap { try O.made(of: $0) }
         }
         let candidates = frames[frames.count - 1].created.compactMap { entry in
-            (entry.node as? O).map { Candidate(observable: $0, value: $0.initialValue) }
+            (entry.node as? O).map { Candidate(observable: $0, value: $0.value) }
         }
         guard let some = candidates.first, let result = try O.made(of: some.value) else { return nil }
         // After the observable that takes the place was created, which is no sign of anything.
@@ -149,24 +149,15 @@ extension JSONDecoder: InitialValueDecoder {
     }
 }
 
-/// An observable whose value can be decoded.
-private protocol InitialisedObservable: _Node {
-    /// The value.
-    var initialValue: Any { get }
-
-    /// Creates an observable with a value that another one had; `nil` if that cannot be done.
-    static func made(of value: Any) throws -> Self?
-}
-
-extension Observable: InitialisedObservable where Value: Decodable {
-    fileprivate var initialValue: Any { value }
-
-    fileprivate static func made(of initial: Any) throws -> Observable<Value>? {
-        guard let value = initial as? Value else { return nil }
-        if isPlain(Value.self) { return Observable(wrappedValue: value, equals: .automatic) }
-        // With observables of its own, in the current graph.
-        guard let encodable = value as? any Encodable else { return nil }
-        let copy = try JSONValue(encoding: encodable).decoded(as: Value.self)
-        return Observable(wrappedValue: copy, equals: .automatic)
+extension CreatableState {
+    /// Creates state with a value that other state had, in the current graph; `nil` if that cannot be done.
+    fileprivate static func made(of initial: Any) throws -> Self? {
+        guard let value = initial as? Recorded else { return nil }
+        if isPlain(Recorded.self) { return created(with: value) }
+        // With observables of its own.
+        guard let encodable = value as? any Encodable, let type = Recorded.self as? any Decodable.Type,
+            let copy = try JSONValue(encoding: encodable).decoded(as: type) as? Recorded
+        else { return nil }
+        return created(with: copy)
     }
 }

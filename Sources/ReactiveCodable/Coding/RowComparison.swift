@@ -29,11 +29,16 @@ extension OrderedValue {
             guard let (position, oldElement) = oldElements.removeValue(forKey: row) else {
                 return difference.inserted.append(row)
             }
-            common.append(row)
-            origins.append(position..<position + 1)
             let isSame = withUnsafePointer(to: oldElement) { old in
                 withUnsafePointer(to: element) { bits.areEqual(old, $0, 1) }
             }
+            if !isSame, Self.hasUniqueElements {
+                // A set has no place for a new element beside an equal one that has not left yet.
+                oldElements[row] = (position, oldElement)
+                return difference.inserted.append(row)
+            }
+            common.append(row)
+            origins.append(position..<position + 1)
             if !isSame { difference.replaced.append(row) }
         }
         difference.removed = oldOrder.filter { oldElements[$0] != nil }

@@ -109,6 +109,10 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
         let count = target.elementCount
         switch step {
         case .insert(let position, let elements): target.insertElements(elements, at: min(position, count))
+        case .remove(_, let elements) where Target.hasUniqueElements:
+            for element in elements {
+                if let position = target.position(ofUnique: element) { target.removeElements(position..<position + 1) }
+            }
         case .remove(let position, let elements):
             let start = place(of: elements, near: position, in: target)
             target.removeElements(start..<min(start + elements.count, count))
@@ -185,7 +189,7 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
     }
 }
 
-/// A change of a dictionary or a set that is a collection.
+/// A change of a dictionary that is a collection.
 final class RecordedMembers<State: RecordableMembers>: RecordedChange {
     typealias Member = State.Recorded.Member
 

@@ -6,7 +6,8 @@
 //     kept 0..<7, new, kept 7..<12, replaced 12, kept 13..<100000
 //
 // What no piece has is removed first. What stays in order is not touched; all else is moved or inserted behind the piece
-// before it.
+// before it. In a set, an element is replaced by removing it and inserting the other one, and a new element that is
+// equal to one that is gone keeps that.
 
 import Reactive
 
@@ -46,7 +47,7 @@ extension TreeDecoder {
             guard let element = element as? State.Element else {
                 preconditionFailure("internal inconsistency: decoded a different type")
             }
-            arrangement.add(element, replacing: origin)
+            arrangement.add(element, replacing: State.hasUniqueElements ? nil : origin)
         }
         if let lazy = tree.nodes[id].lazyElements {
             for segment in lazy.segments {
@@ -58,7 +59,7 @@ extension TreeDecoder {
         } else {
             for node in tree.nodes[id].elements { try add(node, type) }
         }
-        arrangement.pairReplaced()
+        if State.hasUniqueElements { arrangement.keepEqual(of: base) } else { arrangement.pairReplaced() }
         return {
             // A collection that several paths lead to has the same change at each: it is written once.
             if collection.value.isIdentical(to: base) { arrangement.write(to: collection, base) }
@@ -96,6 +97,7 @@ extension TreeDecoder {
             base.forEachMember { key, _ in remove(key.memberName) }
         }
         for (name, node) in members {
+            session.lastVisited = node
             let isSame = isOriginal(node) && tree.nodes[node].key?.stringValue == name
             if isSame, !tree.nodes[node].isDirty || tree.isUnchanged(type, at: node) { continue }
             guard let key = D.Key(memberName: name) else {
@@ -191,6 +193,23 @@ private struct Arrangement<Element> {
         }
     }
 
+    /// Keeps elements that are gone and equal to a new one. Precondition: Elements are unique, and none is replaced.
+    mutating func keepEqual<Base: OrderedValue>(of base: Base) where Base.Element == Element {
+        let gone = gone
+        var kept: Set<Int> = []
+        func isGone(_ position: Int) -> Bool {
+            let index = gone.partitioningIndex { position < $0.upperBound }
+            return index < gone.count && gone[index].contains(position)
+        }
+        for index in pieces.indices {
+            if case .new(let element) = pieces[index], let position = base.position(ofUnique: element),
+                isGone(position), kept.insert(position).inserted
+            {
+                pieces[index] = .kept(position..<position + 1)
+            }
+        }
+    }
+
     /// Edits a collection. In a transaction.
     ///
     /// - Parameter base: Its value.
@@ -208,10 +227,12 @@ private struct Arrangement<Element> {
         var new: [Element] = []
         func insertNew() {
             guard !new.isEmpty else { return }
-            let position = place(of: nil)
+            let (position, count) = (place(of: nil), target.elementCount)
             target.insertElements(new, at: position)
-            previous = target.value.row(at: position + new.count - 1)
             new = []
+            // A set does not insert what it has already.
+            let end = position + target.elementCount - count
+            if end > position { previous = target.value.row(at: end - 1) }
         }
         for index in pieces.indices {
             guard let origin = pieces[index].origin else {

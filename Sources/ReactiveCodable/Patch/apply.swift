@@ -44,8 +44,10 @@ public import Foundation
 ///   written. One that is in the value of an observable, and has a changed property that is no observable, is made anew
 ///   around the observables it had.
 /// - A removed member becomes `nil` if it belongs to an observable of an optional.
-/// - An `ObservableArray`, `ObservableDictionary` or `ObservableSet` stays the same object. Only the elements that the patch
-///   changes are written.
+/// - An `ObservableArray`, `ObservableDictionary` or `ObservableSet` stays the same object. Only the elements that the
+///   patch changes are written.
+/// - Positions in an `ObservableSet` are those in its encoded form, which follows the patch. An element that the set has
+///   already is not added again, and stays where it is.
 /// - If other paths, which the patch does not name, lead to an object or observable too, it is replaced and not
 ///   overwritten: the other paths keep it as it is. If the patch names all paths, with the same value, as recorded
 ///   changes do, it is written and stays shared. An observable that the root itself has twice is always written.

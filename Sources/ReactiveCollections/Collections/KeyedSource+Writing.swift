@@ -71,7 +71,7 @@ extension _KeyedSource {
         keepTable()
         keepKeys()
         for (node, row) in present { node.keep(table.value(at: row)) }
-        var removed = Table()
+        var removed = table.emptied
         swap(&table, &removed)
         stageLog.noteAll()
         noteChange()

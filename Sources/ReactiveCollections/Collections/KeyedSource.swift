@@ -91,13 +91,18 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
         let kept = kept.assumingMemoryBound(to: Kept.self)
         swap(&table, &kept.pointee.table)
         swap(&stageLog.log, &kept.pointee.log)
+        stageLog.cuts.note(end: stageLog.log.end)
+        stageLog.lastRead = min(stageLog.lastRead, stageLog.log.end)
     }
 
     /// Compares the contents at the end of a transaction. If they are as before, the table of before is restored: it
     /// may have other rows, and views that were not evaluated in between know those.
     public final override func equalsState(logged kept: UnsafeMutableRawPointer) -> Bool {
         let logged = kept.assumingMemoryBound(to: Kept.self).pointee.table
-        let isEqual = lookingUp { hasSameContents(table, logged) }
+        let wasRead = stageLog.lastRead > kept.assumingMemoryBound(to: Kept.self).pointee.log.end
+        let isEqual = lookingUp {
+            hasSameContents(table, logged) && table.canHaveOrder(of: logged, wasRead: wasRead)
+        }
         if isEqual { exchangeState(withLogged: kept) }
         return isEqual
     }

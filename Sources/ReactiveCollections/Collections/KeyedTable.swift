@@ -32,6 +32,8 @@ struct KeyedTable<Key: Hashable, Value> {
     @usableFromInline var numbers = RowNumbers()
     /// The number of entries.
     @usableFromInline var count = 0
+    /// The order in which the entries are encoded; `nil` for that of the rows. See KeyedTable+Order.swift.
+    @usableFromInline var order: EncodingOrder?
 
     @inlinable
     init() {}
@@ -118,6 +120,7 @@ struct KeyedTable<Key: Hashable, Value> {
         if index == nil { index = RowIndex() }
         index!.insert(hash: hash, row: row)
         occupied.insert(row)
+        if order != nil { EncodingOrder.append(row, to: &order) }
         count += 1
         return row
     }
@@ -156,8 +159,17 @@ struct KeyedTable<Key: Hashable, Value> {
         index!.remove(hash: hash, row: row)
         occupied.remove(row)
         numbers.release(row)
+        if order != nil { EncodingOrder.remove(row, from: &order) }
         count -= 1
-        if count == 0 { self = KeyedTable() }
+        if count == 0 { self = emptied }
+    }
+
+    /// The table without its entries.
+    @inlinable
+    var emptied: KeyedTable {
+        var table = KeyedTable()
+        if let order { table.order = order.emptied }
+        return table
     }
 
     // MARK: - Comparing

@@ -25,8 +25,10 @@ extension ObservableArray {
     /// Records a read of the number of elements.
     @usableFromInline
     final func readCount() {
-        let node = countNode ?? CountNode(beside: self)
-        countNode = node
+        if let countNode { return countNode.takeUnretainedValue().noteRead() }
+        let node = CountNode(of: self)
+        countNode = .passUnretained(node)
+        // An edge keeps the node from here on.
         node.noteRead()
     }
 

@@ -24,7 +24,9 @@ extension ObservableArray {
     final func endWriteOfNodes(countBefore count: Int) {
         let touched = takeTouchedNodes()
         noteChange()
-        if let countNode, count != state.elements.count { countNode.change(from: count, to: state.elements.count) }
+        if let countNode, count != state.elements.count {
+            countNode._withUnsafeGuaranteedRef { $0.change(from: count, to: state.elements.count) }
+        }
         if let ids {
             for entry in touched where entry.hasChanged { ids.changeOfNode(entry.node, entry.old) }
         }

@@ -53,7 +53,7 @@ public final class ObservableArray<Element>: _StoredSource {
     @usableFromInline final let stageLog = LogBox()
     /// Whether elements have rows. Stays true.
     @exclusivity(unchecked) @usableFromInline final var hasRows = false
-    @exclusivity(unchecked) @usableFromInline final var countNode: CountNode?
+    @exclusivity(unchecked) @usableFromInline final var countNode: Unmanaged<CountNode<Element>>?
     /// How to get at the elements' ids; `nil` if that was never asked for.
     @exclusivity(unchecked) @usableFromInline final var ids: ElementIDs<Element>?
     @usableFromInline final let freeing = FreeingMark()

@@ -35,6 +35,8 @@ extension ObservableSet {
         if let row = find(newMember, hash) {
             keepTable()
             replaced = table.exchangeKey(of: row, by: newMember)
+            // For those who record; for views the element stays.
+            if table.order != nil { stageLog.note(row, .renewed, count: table.count) }
         } else {
             insert(newMember, (), hash)
         }

@@ -17,6 +17,8 @@ public import Reactive
 ///   was there before notifies nobody.
 /// - Iterators and slices are snapshots: later changes do not alter them.
 /// - The order of the elements is no promise, but the same history gives the same order.
+/// - The encoded form has a stable order while the set is in a graph that is observed, recorded or patched: an element
+///   that comes is the last one, and patches name elements by their positions.
 /// - Any thread may read and write. Each call is atomic; use `inTransaction(_:)` for several.
 /// - `==` and `hash(into:)` of elements are called untracked. Code that the set calls must not mutate it; that stops
 ///   the program with its name.

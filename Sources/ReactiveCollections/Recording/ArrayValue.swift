@@ -112,33 +112,8 @@ package struct ArrayValue<Element>: OrderedValue {
         return difference
     }
 
-    /// Removals come first, from the last one to the first. Then the rows that came or moved go behind the row before
-    /// them, from the first one to the last: so that row is where it belongs already.
     package func edits(from old: ArrayValue, _ difference: RowDifference) -> [RowEdit] {
-        var edits: [RowEdit] = []
-        var order = old.rows
-        for (position, row) in difference.removed.map({ (old.rows.position(of: $0), $0) }).sorted(by: >) {
-            order.remove(row)
-            edits.append(.remove(at: position, row: row))
-        }
-        let placed = (difference.inserted + difference.moved).map { (rows.position(of: $0), $0) }
-        for (_, row) in placed.sorted(by: <) {
-            let before = rows.row(before: row)
-            if order.contains(row) {
-                let from = order.position(of: row)
-                order.remove(row)
-                order.insert(row, after: before)
-                let to = order.position(of: row)
-                if from != to { edits.append(.move(from: from, to: to)) }
-            } else {
-                order.insert(row, after: before)
-                edits.append(.insert(at: order.position(of: row), row: row))
-            }
-        }
-        for (position, row) in difference.replaced.map({ (rows.position(of: $0), $0) }).sorted(by: <) {
-            edits.append(.replace(at: position, row: row))
-        }
-        return edits
+        rows.edits(from: old.rows, difference)
     }
 }
 

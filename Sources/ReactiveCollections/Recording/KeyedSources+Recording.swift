@@ -1,4 +1,4 @@
-// Dictionaries and sets for modules that record what changes in them and write it back.
+// Dictionaries for modules that record what changes in them and write it back.
 
 import Reactive
 
@@ -27,29 +27,13 @@ extension ObservableDictionary: RecordableMembers {
     }
 }
 
-extension ObservableDictionary: EncodableObservable where Key: Encodable, Value: Encodable {}
-
-extension ObservableSet: RecordableMembers {
-    /// The present elements. Observers depend on the set as a whole, not on a node that exists only for readers.
-    package var value: SetSnapshot<Element> {
-        get {
-            enter()
-            defer { leave() }
-            checkRead()
-            noteRead()
-            return SetSnapshot(table)
-        }
-        set { graphHandle.inTransaction { untracked { become(newValue) } } }
-    }
-
-    package func areSame(_ old: SetSnapshot<Element>, _ new: SetSnapshot<Element>) -> Bool { untracked { old == new } }
-
-    package func setMember(_ member: Void?, for key: Element) {
-        if member == nil { remove(key) } else { insert(key) }
+extension ObservableDictionary: CreatableState {
+    package static func created(with value: DictionarySnapshot<Key, Value>) -> ObservableDictionary {
+        ObservableDictionary(Dictionary(value))
     }
 }
 
-extension ObservableSet: EncodableObservable where Element: Encodable {}
+extension ObservableDictionary: EncodableObservable where Key: Encodable, Value: Encodable {}
 
 // What reads a key alone depends on the collection, for those who record what it reads.
 

@@ -1,5 +1,6 @@
-// Dictionaries and sets as modules see them that record what changes in them. A snapshot is a value already: tables
-// share what was not written since one was copied from the other, so the difference is what they do not share.
+// Dictionaries as modules see them that record what changes in them, and snapshots in encoded form. A snapshot is a
+// value already: tables share what was not written since one was copied from the other, so the difference is what they
+// do not share.
 
 import Reactive
 
@@ -148,35 +149,17 @@ extension DictionarySnapshot: PlainIfPartsAre {
 
 // MARK: - Sets
 
-extension SetSnapshot: KeyedValue {
-    package typealias Key = Element
-    package typealias Member = Void
-
-    package static var isUnordered: Bool { true }
-
-    package func isIdentical(to other: SetSnapshot) -> Bool { table.isIdentical(to: other.table) }
-
-    package var memberCount: Int { table.count }
-
-    package func member(_ key: Element) -> Void? { contains(key) ? () : nil }
-
-    package func forEachMember(_ body: (Element, Void) -> Void) {
-        for element in self { body(element, ()) }
-    }
-
-    package mutating func setMember(_ member: Void?, for key: Element) { table.set(member, for: key) }
-
-    package func difference(from old: SetSnapshot) -> KeyDifference<Element> { table.difference(from: old.table) }
-}
-
 extension SetSnapshot: Encodable where Element: Encodable {
-    /// Encodes the elements as a plain set does, in the order of the snapshot.
+    /// Encodes the elements as a plain set does. The order is that of patches, if the set is recorded or gets any.
     ///
     /// - Parameter encoder: The encoder.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
-        for element in self { try container.encode(element) }
+        try table.forEachRowInOrder { row in
+            try container.encode(table.key(at: row))
+            return true
+        }
     }
 }
 

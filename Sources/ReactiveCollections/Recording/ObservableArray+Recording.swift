@@ -24,14 +24,7 @@ extension ObservableArray: RecordableElements {
         guard let difference = new.difference(from: present) else {
             return replaceSubrange(0..<present.elementCount, with: ArraySnapshot(new.elements))
         }
-        for edit in new.edits(from: present, difference) {
-            switch edit {
-            case .remove(let position, _): remove(at: position)
-            case .insert(let position, let row): insert(new.elements[new.rows.position(of: row)], at: position)
-            case .move(let from, let to): move(from: from, to: to)
-            case .replace(let position, let row): self[position] = new.elements[new.rows.position(of: row)]
-            }
-        }
+        take(new.edits(from: present, difference), to: new)
     }
 
     package func areSame(_ old: ArrayValue<Element>, _ new: ArrayValue<Element>) -> Bool {
@@ -55,7 +48,18 @@ extension ObservableArray: RecordableElements {
 
 extension ObservableArray: EncodableObservable where Element: Encodable {}
 
-// What reads an element by its id alone depends on the array, for those who record what it reads.
+extension ObservableArray: CreatableState {
+    package static func created(with value: ArrayValue<Element>) -> ObservableArray {
+        ObservableArray(ArraySnapshot(value.elements), equals: .automatic)
+    }
+}
+
+// What reads an element by its id alone, or the count, depends on the array, for those who record what it reads.
+
+extension CountNode: AspectOfState {
+    package var recordableState: (any RecordableState)? { array }
+}
+
 extension ElementNode: AspectOfState {
     package var recordableState: (any RecordableState)? { array }
 }

@@ -3,12 +3,18 @@
 import Reactive
 
 extension ObservableSet: Encodable where Element: Encodable {
-    /// Encodes the elements as a plain set does. Observers depend on all elements.
+    /// Encodes the elements as a plain set does. Observers depend on all elements and their order.
     ///
     /// - Parameter encoder: The encoder.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
-        try encodeValue(to: encoder) { try snapshot.encode(to: encoder) }
+        try encodeValue(to: encoder) {
+            enter()
+            noteReadOfAll()
+            let table = table
+            leave()
+            try SetSnapshot(table).encode(to: encoder)
+        }
     }
 }
 

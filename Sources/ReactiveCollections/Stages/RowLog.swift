@@ -252,6 +252,9 @@ final class LogBox {
     /// Where the log was cut by roll-backs, for followers that are not rolled back.
     @exclusivity(unchecked) @usableFromInline final var cuts = LogCuts()
 
+    /// The end of the log when the order of a set was read last.
+    @exclusivity(unchecked) @usableFromInline final var lastRead = 0
+
     @usableFromInline
     init() {}
 

@@ -49,7 +49,7 @@ extension ArrayAlignment {
 
 extension Array {
     /// The index of the first element that satisfies a condition which all later ones satisfy too.
-    func partitioningIndex(_ isBehind: (Element) -> Bool) -> Int {
+    package func partitioningIndex(_ isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

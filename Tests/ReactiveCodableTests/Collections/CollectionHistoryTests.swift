@@ -153,6 +153,37 @@ extension ReactiveCodableTests {
             }
         }
 
+        /// An `encode(to:)` that reads only how many elements there are.
+        struct Counts: Codable {
+            let numbers: ObservableArray<Int>
+            let byName: ObservableDictionary<String, Int>
+            let tags: ObservableSet<Int>
+            init() { (numbers, byName, tags) = ([1], ["a": 1], [1]) }
+            init(from decoder: any Decoder) throws { self.init() }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                try container.encode(numbers.count)
+                try container.encode(byName.isEmpty)
+                try container.encode(tags.count)
+            }
+        }
+
+        @Test func aCollectionOfWhichOnlyTheCountIsEncodedIsRecorded() throws {
+            let counts = Counts()
+            let history = History(counts)
+            defer { history.end() }
+            counts.numbers.append(2)
+            counts.tags.insert(2)
+            counts.byName["a"] = nil
+            #expect(history.undoCount == 3)
+            counts.numbers[0] = 7
+            #expect(history.undoCount == 3)
+            while history.canUndo { try history.undo() }
+            #expect(counts.numbers.elements == [7] && counts.tags.elements == [1] && counts.byName["a"] == 1)
+            while history.canRedo { try history.redo() }
+            #expect(counts.numbers.elements == [7, 2] && counts.tags.elements == [1, 2] && counts.byName.isEmpty)
+        }
+
         @Test func whatAnEncodeReadsIsRecordedToo() throws {
             let reader = Reader()
             let history = History(reader)

@@ -3,6 +3,7 @@
 import Foundation
 import Reactive
 import ReactiveCodable
+import ReactiveCollections
 import Testing
 
 extension ReactiveCodableTests {
@@ -148,6 +149,63 @@ extension ReactiveCodableTests {
                 }
             }
             #expect(missing("{}", as: Odd.self) == "needed")
+        }
+
+        private final class Row: Codable, Hashable {
+            @Observable var title = "row"
+            static func == (a: Row, b: Row) -> Bool { a === b }
+            func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+        }
+
+        private struct Lists: Codable {
+            private(set) var rows = ObservableArray([Row(), Row()])
+            private(set) var byName: ObservableDictionary = ["first": Row()]
+            private(set) var tags: ObservableSet = [3, 1, 2]
+            private(set) var numbers: ObservableArray = [0.5, .infinity]
+            private(set) var others = ObservableArray<Row>()
+            @Observable var name = "lists"
+        }
+
+        @Test func collectionsToo() throws {
+            let all: Lists = try load("{}")
+            #expect(
+                all.rows.map(\.title) == ["row", "row"] && all.byName["first"]?.title == "row" && all.others.isEmpty)
+            #expect(all.tags.elements == [1, 2, 3] && all.numbers.elements == [0.5, .infinity] && all.name == "lists")
+            let some: Lists = try load(#"{"rows": [{}], "numbers": [1]}"#)
+            #expect(some.rows.map(\.title) == ["row"] && some.byName["first"]?.title == "row")
+            #expect(some.tags.elements == [1, 2, 3] && some.numbers.elements == [1])
+            // They belong to the graph of the caller.
+            var runs = 0
+            let reaction = deepObserve(some) { runs += 1 }
+            defer { reaction.cancel() }
+            some.byName["first"]?.title = "other"
+            some.tags.insert(4)
+            some.others.append(Row())
+            #expect(runs == 3)
+        }
+
+        @Test func decodingByItselfNeedsAllMembers() {
+            struct Both: Codable {
+                @Observable var x = 3
+                private(set) var rows = ObservableArray<Int>()
+            }
+            for text in [#"{"x": 1}"#, #"{"rows": []}"#] {
+                #expect(throws: DecodingError.self) { try JSONDecoder().decode(Both.self, from: Data(text.utf8)) }
+            }
+        }
+
+        @Test func aPatchNeedsAllMembers() throws {
+            struct Both: Codable {
+                @Observable var x = 3
+                private(set) var rows = ObservableArray<Int>()
+            }
+            struct Model: Codable { private(set) var parts = ObservableArray<Both>() }
+            let model = Model()
+            for (value, name) in [(["x": 1], "rows"), (["rows": []], "x")] as [(JSONValue, String)] {
+                let patch = try JSONPatch([.add(path: JSONPointer("/parts/0"), value: value)])
+                let error = #expect(throws: JSONPatchError.self) { try apply(patch, to: model) }
+                #expect(error?.reason.contains("\"\(name)\" is missing") == true && model.parts.isEmpty)
+            }
         }
 
         @Test func initialValuesOfEachInstanceAreItsOwn() throws {

@@ -1,0 +1,56 @@
+// The edits that lead from one order of rows to another.
+
+import Reactive
+
+extension RowOrder {
+    /// The edits that lead here from an earlier order, one after the other.
+    ///
+    /// Removals come first, from the last one to the first. Then the rows that came or moved go behind the row before
+    /// them, from the first one to the last: so that row is where it belongs already.
+    ///
+    /// - Complexity: O(log N) for each row of the difference.
+    func edits(from old: RowOrder, _ difference: RowDifference) -> [RowEdit] {
+        var edits: [RowEdit] = []
+        var order = old
+        for (position, row) in difference.removed.map({ (old.position(of: $0), $0) }).sorted(by: >) {
+            order.remove(row)
+            edits.append(.remove(at: position, row: row))
+        }
+        let placed = (difference.inserted + difference.moved).map { (position(of: $0), $0) }
+        for (_, row) in placed.sorted(by: <) {
+            let before = self.row(before: row)
+            if order.contains(row) {
+                let from = order.position(of: row)
+                order.remove(row)
+                order.insert(row, after: before)
+                let to = order.position(of: row)
+                if from != to { edits.append(.move(from: from, to: to)) }
+            } else {
+                order.insert(row, after: before)
+                edits.append(.insert(at: order.position(of: row), row: row))
+            }
+        }
+        for (position, row) in difference.replaced.map({ (position(of: $0), $0) }).sorted(by: <) {
+            edits.append(.replace(at: position, row: row))
+        }
+        return edits
+    }
+}
+
+extension RecordableElements {
+    /// Takes the edits that lead to a value.
+    func take(_ edits: [RowEdit], to new: Recorded) {
+        var target = self
+        func element(_ row: UInt32) -> Element? { new.position(of: row).map { new.element(at: $0) } }
+        for edit in edits {
+            switch edit {
+            case .remove(let position, _): target.removeElements(position..<position + 1)
+            case .insert(let position, let row):
+                if let element = element(row) { target.insertElements([element], at: position) }
+            case .move(let from, let to): target.moveElement(from: from, to: to)
+            case .replace(let position, let row):
+                if let element = element(row) { target.replaceElement(at: position, by: element) }
+            }
+        }
+    }
+}
