@@ -1,47 +1,52 @@
-// The state: items with a title, a tick, and items below them. It is plain `Codable` state whose properties are observable;
+// The state: items with a title, a tick, and items below them. It is `Codable` state that is observable;
 // that it is shown, recorded and saved is written elsewhere, and nothing here knows of it.
 
-import Reactive
+import ReactiveCollections
 
 /// A list of items that others can be put into.
 protocol Branch {
     /// The items, in order.
-    var items: [Item] { get nonmutating set }
+    var items: ObservableArray<Item> { get }
 }
 
 /// What the file holds: `{"items": […]}`.
 package struct Outline: Codable, Sendable, Branch {
-    @Observable package var items: [Item] = []
+    package let items: ObservableArray<Item>
+
+    /// How much is done.
+    package let progress: Computed<Progress>
 
     private enum CodingKeys: CodingKey, CaseIterable { case items }
 
     /// Creates an empty outline.
-    package init() {}
+    package init() { self.init([]) }
 
     /// Reads an outline, and refuses members that it could not keep.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self, asTheOnlyOnesOf: "an outline")
-        _items = try container.decode(Observable<[Item]>.self, forKey: .items)
+        self.init(try container.decode(ObservableArray<Item>.self, forKey: .items))
     }
 
-    /// How much is done.
-    package var progress: Progress { Progress(of: items) }
+    private init(_ items: ObservableArray<Item>) {
+        self.items = items
+        progress = items.progress
+    }
 }
 
 /// Something to do: `{"title": "Pack", "isDone": false, "items": […]}`, where all but the title may be absent.
 package struct Item: Codable, Sendable, Branch {
     @Observable package var title: String
     @Observable package var isDone: Bool
-    @Observable package var items: [Item]
+    package let items: ObservableArray<Item>
 
-    /// How much is done of what lies below. Cached: a tick asks only the items around it again, not the whole outline.
+    /// How much is done of what lies below.
     package let progress: Computed<Progress>
 
     private enum CodingKeys: CodingKey, CaseIterable { case title, isDone, items }
 
     /// Creates an item that is not done and has none below it.
     package init(_ title: String) {
-        self.init(Observable(wrappedValue: title), Observable(wrappedValue: false), Observable(wrappedValue: []))
+        self.init(Observable(wrappedValue: title), Observable(wrappedValue: false), [])
     }
 
     /// Reads an item, and refuses members that it could not keep.
@@ -55,15 +60,14 @@ package struct Item: Codable, Sendable, Branch {
             try container.decode(Observable<String>.self, forKey: .title),
             try container.contains(.isDone)
                 ? container.decode(Observable<Bool>.self, forKey: .isDone) : Observable(wrappedValue: false),
-            try container.contains(.items)
-                ? container.decode(Observable<[Item]>.self, forKey: .items) : Observable(wrappedValue: []))
+            try container.contains(.items) ? container.decode(ObservableArray<Item>.self, forKey: .items) : [])
     }
 
-    private init(_ title: Observable<String>, _ isDone: Observable<Bool>, _ items: Observable<[Item]>) {
+    private init(_ title: Observable<String>, _ isDone: Observable<Bool>, _ items: ObservableArray<Item>) {
         _title = title
         _isDone = isDone
-        _items = items
-        progress = Computed(named: "progress") { Progress(of: items.value) }
+        self.items = items
+        progress = items.progress
     }
 
     /// Whether both are the same item, rather than two that look alike.
@@ -71,18 +75,29 @@ package struct Item: Codable, Sendable, Branch {
 }
 
 /// How many items there are, and how many of them are done.
-package struct Progress: Equatable, Sendable {
+package struct Progress: AdditiveArithmetic, Sendable {
     /// How many are done.
-    package private(set) var done = 0
+    package private(set) var done: Int
     /// How many there are.
-    package private(set) var total = 0
+    package private(set) var total: Int
 
-    /// Counts items and all that lies below them.
-    init(of items: [Item]) {
-        for item in items {
-            let below = item.progress.value
-            done += below.done + (item.isDone ? 1 : 0)
-            total += below.total + 1
+    package static let zero = Progress(done: 0, total: 0)
+
+    package static func + (a: Progress, b: Progress) -> Progress {
+        Progress(done: a.done + b.done, total: a.total + b.total)
+    }
+
+    package static func - (a: Progress, b: Progress) -> Progress {
+        Progress(done: a.done - b.done, total: a.total - b.total)
+    }
+}
+
+extension ObservableArray<Item> {
+    /// How much is done of the items and of all that lies below them. A tick is added once on each level, however many
+    /// items there are.
+    fileprivate var progress: Computed<Progress> {
+        live.sum(named: "progress") { item in
+            item.progress.value + Progress(done: item.isDone ? 1 : 0, total: 1)
         }
     }
 }

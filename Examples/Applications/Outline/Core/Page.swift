@@ -10,6 +10,7 @@
 
 import Conversation
 import ReactiveCodable
+import ReactiveCollections
 
 /// The lines as they were last printed.
 struct Page {
@@ -54,26 +55,27 @@ struct Page {
     }
 
     private static func update(
-        _ entries: inout [Entry], to items: [Item], _ scope: Scope, below parent: ItemNumber
+        _ entries: inout [Entry], to items: ObservableArray<Item>, _ scope: Scope, below parent: ItemNumber
     ) -> [String] {
         var lines: [String] = []
         for index in scope.hasListChanged ? Array(items.indices) : scope.below.keys.sorted() {
+            let item = items[index]
             var scopeBelow = scope.below[index]
             if index == entries.count {
-                entries.append(Entry(item: items[index]))
+                entries.append(Entry(item: item))
                 scopeBelow = Scope(hasListChanged: true)
-            } else if !entries[index].item.isSame(as: items[index]) {
-                entries[index].item = items[index]
+            } else if !entries[index].item.isSame(as: item) {
+                entries[index].item = item
                 scopeBelow = Scope(hasListChanged: true)
             }
             guard let scopeBelow else { continue }
             let number = parent.appending(index)
-            let line = line(of: items[index], number)
+            let line = line(of: item, number)
             if line != entries[index].line {
                 entries[index].line = line
                 lines.append(line)
             }
-            lines += update(&entries[index].entries, to: items[index].items, scopeBelow, below: number)
+            lines += update(&entries[index].entries, to: item.items, scopeBelow, below: number)
         }
         if items.count < entries.count {
             lines += (items.count..<entries.count).map { start(of: parent.appending($0)) + " gone" }
@@ -85,8 +87,8 @@ struct Page {
     // MARK: - Lines
 
     /// All lines of an outline, or of one of its items.
-    static func lines(of items: [Item], below parent: ItemNumber) -> [String] {
-        items.indices.flatMap { lines(of: items[$0], parent.appending($0)) }
+    static func lines(of items: ObservableArray<Item>, below parent: ItemNumber) -> [String] {
+        items.enumerated().flatMap { lines(of: $1, parent.appending($0)) }
     }
 
     /// The line of an item, and those of all below it.

@@ -58,7 +58,7 @@ package struct Program {
     }
 
     private func summary(of outline: Outline) -> String {
-        let progress = outline.progress
+        let progress = outline.progress.value
         return "\(progress.total.of("item")), \(progress.done) done"
     }
 }
