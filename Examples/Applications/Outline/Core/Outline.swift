@@ -13,24 +13,19 @@ protocol Branch {
 package struct Outline: Codable, Sendable, Branch {
     package let items: ObservableArray<Item>
 
-    /// How much is done.
-    package let progress: Computed<Progress>
-
     private enum CodingKeys: CodingKey, CaseIterable { case items }
 
     /// Creates an empty outline.
-    package init() { self.init([]) }
+    package init() { items = [] }
 
     /// Reads an outline, and refuses members that it could not keep.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self, asTheOnlyOnesOf: "an outline")
-        self.init(try container.decode(ObservableArray<Item>.self, forKey: .items))
+        items = try container.decode(ObservableArray<Item>.self, forKey: .items)
     }
 
-    private init(_ items: ObservableArray<Item>) {
-        self.items = items
-        progress = items.progress
-    }
+    /// How much is done.
+    package var progress: Progress { Progress(of: items) }
 }
 
 /// Something to do: `{"title": "Pack", "isDone": false, "items": […]}`, where all but the title may be absent.
@@ -39,7 +34,7 @@ package struct Item: Codable, Sendable, Branch {
     @Observable package var isDone: Bool
     package let items: ObservableArray<Item>
 
-    /// How much is done of what lies below.
+    /// How much is done of what lies below. Cached: a tick asks only the items around it again, not the whole outline.
     package let progress: Computed<Progress>
 
     private enum CodingKeys: CodingKey, CaseIterable { case title, isDone, items }
@@ -67,37 +62,24 @@ package struct Item: Codable, Sendable, Branch {
         _title = title
         _isDone = isDone
         self.items = items
-        progress = items.progress
+        // Not a sum of a view: in one transaction, an item may move below what was below it.
+        progress = Computed(named: "progress") { Progress(of: items) }
     }
-
-    /// Whether both are the same item, rather than two that look alike.
-    func isSame(as other: Item) -> Bool { _title === other._title }
 }
 
 /// How many items there are, and how many of them are done.
-package struct Progress: AdditiveArithmetic, Sendable {
+package struct Progress: Equatable, Sendable {
     /// How many are done.
-    package private(set) var done: Int
+    package private(set) var done = 0
     /// How many there are.
-    package private(set) var total: Int
+    package private(set) var total = 0
 
-    package static let zero = Progress(done: 0, total: 0)
-
-    package static func + (a: Progress, b: Progress) -> Progress {
-        Progress(done: a.done + b.done, total: a.total + b.total)
-    }
-
-    package static func - (a: Progress, b: Progress) -> Progress {
-        Progress(done: a.done - b.done, total: a.total - b.total)
-    }
-}
-
-extension ObservableArray<Item> {
-    /// How much is done of the items and of all that lies below them. A tick is added once on each level, however many
-    /// items there are.
-    fileprivate var progress: Computed<Progress> {
-        live.sum(named: "progress") { item in
-            item.progress.value + Progress(done: item.isDone ? 1 : 0, total: 1)
+    /// Counts items and all that lies below them.
+    init(of items: ObservableArray<Item>) {
+        for item in items {
+            let below = item.progress.value
+            done += below.done + (item.isDone ? 1 : 0)
+            total += below.total + 1
         }
     }
 }

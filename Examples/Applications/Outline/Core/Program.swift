@@ -58,7 +58,7 @@ package struct Program {
     }
 
     private func summary(of outline: Outline) -> String {
-        let progress = outline.progress.value
+        let progress = outline.progress
         return "\(progress.total.of("item")), \(progress.done) done"
     }
 }
