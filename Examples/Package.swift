@@ -46,7 +46,9 @@ let applicationTargets: [Target] =
         .target(name: "CTerminal", path: "Applications/Shared/CTerminal"),
     ]
     + application("Sheet", uses: ["Reactive", "ReactiveInspector"], shares: ["Conversation"], sample: "budget.csv")
-    + application("Outline", uses: ["Reactive", "ReactiveCodable"], shares: ["Conversation"], sample: "moving.json")
+    + application(
+        "Outline", uses: ["Reactive", "ReactiveCodable", "ReactiveCollections"], shares: ["Conversation"],
+        sample: "moving.json")
     + application("Dash", uses: ["ReactiveHooks"], shares: ["Conversation", "TerminalHost"])
     + application(
         "Shop", uses: ["Reactive", "ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable", "ReactiveCollections"],

@@ -16,7 +16,9 @@ let package = Package(
         .target(
             name: "BoardCore",
             dependencies: [
-                .product(name: "Reactive", package: "Reactive"), .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "Reactive", package: "Reactive"),
+                .product(name: "ReactiveCollections", package: "Reactive"),
+                .product(name: "ReactiveCodable", package: "Reactive"),
             ]),
         // The same over HTTP.
         .target(
@@ -39,7 +41,10 @@ let package = Package(
 
         .testTarget(
             name: "BoardCoreTests",
-            dependencies: ["BoardCore", .product(name: "ReactiveCodable", package: "Reactive")]),
+            dependencies: [
+                "BoardCore", .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "ReactiveCollections", package: "Reactive"),
+            ]),
         // Start the program, and look at it with a real browser.
         .testTarget(
             name: "BoardServerTests",

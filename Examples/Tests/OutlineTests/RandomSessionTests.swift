@@ -61,8 +61,8 @@ private struct PlainItem: Equatable {
             let path = try folder.file("random.json", "\(states[0].outlineJSON)")
             let undone = states.dropLast().reversed()
             let all =
-                ["patch on"] + commands + Array(repeating: "undo", count: commands.count)
-                + Array(repeating: "redo", count: commands.count)
+                ["patch on"] + commands + Array(repeating: "undo", count: states.count - 1)
+                + Array(repeating: "redo", count: states.count - 1)
             let expected = states.dropFirst() + undone + states.dropFirst()
             var output = try replies(to: all, on: path)[...]
 
@@ -98,7 +98,7 @@ private struct PlainItem: Equatable {
         #expect(try patch.applying(to: before.outlineJSON) == after.outlineJSON, "seed \(seed)")
     }
 
-    /// Makes up commands, each of which changes something, and the states from the first to the last.
+    /// Makes up edits and transactions, each of which changes something, and the states from the first to the last.
     private func randomSession(
         editCount: Int, _ random: inout SplitMix64
     ) throws -> ([String], [PlainItem]) {
@@ -107,10 +107,15 @@ private struct PlainItem: Equatable {
         for _ in 0..<Int.random(in: 0..<12, using: &random) { _ = randomAddition(to: &plain, &fresh, &random) }
         var states = [plain]
         var commands: [String] = []
-        while commands.count < editCount {
-            let command = randomEdit(of: &plain, &fresh, &random)
+        while states.count <= editCount {
+            var edits: [String] = []
+            for _ in 0..<(Bool.random(using: &random) ? 1 : Int.random(in: 2...5, using: &random)) {
+                let before = plain
+                let command = randomEdit(of: &plain, &fresh, &random)
+                if plain != before { edits.append(command) }
+            }
             if plain == states.last { continue }
-            commands.append(command)
+            commands += edits.count == 1 ? edits : ["begin"] + edits + ["commit"]
             states.append(plain)
         }
         return (commands, states)

@@ -1,5 +1,6 @@
 // Commands: what they change, what they print, and what is said of those that make no sense.
 
+import Foundation
 import OutlineCore
 import ProgramSupport
 import Testing
@@ -81,6 +82,27 @@ import Testing
                 "3 gone", #"[{"op":"remove","path":"/items/2"}]"#,
                 "2 [x] d",
             ])
+    }
+
+    /// However many items there are, a patch has one operation for the one that was edited.
+    @Test func anEditOfOneItemAmongAThousandIsOneOperation() throws {
+        let folder = try TemporaryFolder()
+        let items = (1...1_000).map { #"{"title": "item \#($0)"}"# }.joined(separator: ",")
+        let path = try folder.file("long.json", #"{"items": [\#(items)]}"#)
+        let edits = ["rename 500 b", "done 500", "delete 500", "move 2 after 900", "move 999 before 1", "add c"]
+        let lines = ["patch on"] + edits + Array(repeating: "undo", count: edits.count)
+        let patches = try replies(to: lines, on: path).filter { $0.hasPrefix("[") }
+        #expect(
+            patches.prefix(edits.count) == [
+                #"[{"op":"replace","path":"/items/499/title","value":"b"}]"#,
+                #"[{"op":"replace","path":"/items/499/isDone","value":true}]"#,
+                #"[{"op":"remove","path":"/items/499"}]"#,
+                #"[{"from":"/items/1","op":"move","path":"/items/899"}]"#,
+                #"[{"from":"/items/998","op":"move","path":"/items/0"}]"#,
+                #"[{"op":"add","path":"/items/999","value":{"isDone":false,"items":[],"title":"c"}}]"#,
+            ])
+        #expect(patches.count == 2 * edits.count)
+        #expect(patches.allSatisfy { $0.components(separatedBy: #""op""#).count == 2 }, "\(patches)")
     }
 
     @Test func aTransactionIsOneChange() throws {

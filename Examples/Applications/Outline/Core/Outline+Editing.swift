@@ -1,6 +1,6 @@
 // The edits. Each is one transaction: one step to undo, one change to show. Whatever cannot be done throws before anything is written.
 
-import Reactive
+import ReactiveCollections
 
 /// Why an edit cannot be made.
 package struct EditError: Error, Equatable, CustomStringConvertible {
@@ -58,7 +58,7 @@ extension Outline {
             throw EditError("\(number) cannot be moved to itself or to what lies below it")
         }
         let parent: ItemNumber
-        var index: Int
+        let index: Int
         switch destination {
         case .before: (parent, index) = (anchor.parent, anchor.index)
         case .after: (parent, index) = (anchor.parent, anchor.index + 1)
@@ -66,14 +66,11 @@ extension Outline {
         }
         try Outline.checkDepth(parent.indices.count + item.height)
         // These lead to the two lists whatever their numbers become in between.
-        let (source, target) = (try branch(at: number.parent), try branch(at: parent))
-        if parent == number.parent {
-            if index > number.index { index -= 1 }
-            if index == number.index { return }
-        }
+        let (source, target) = (try branch(at: number.parent).items, try branch(at: parent).items)
+        if source === target { return source.move(fromOffsets: [number.index], toOffset: index) }
         inTransaction {
-            source.items.remove(at: number.index)
-            target.items.insert(item, at: index)
+            source.remove(at: number.index)
+            target.insert(item, at: index)
         }
     }
 

@@ -1,27 +1,27 @@
-// The state: items with a title, a tick, and items below them. It is plain `Codable` state whose properties are observable;
+// The state: items with a title, a tick, and items below them. It is `Codable` state that is observable;
 // that it is shown, recorded and saved is written elsewhere, and nothing here knows of it.
 
-import Reactive
+import ReactiveCollections
 
 /// A list of items that others can be put into.
 protocol Branch {
     /// The items, in order.
-    var items: [Item] { get nonmutating set }
+    var items: ObservableArray<Item> { get }
 }
 
 /// What the file holds: `{"items": […]}`.
 package struct Outline: Codable, Sendable, Branch {
-    @Observable package var items: [Item] = []
+    package let items: ObservableArray<Item>
 
     private enum CodingKeys: CodingKey, CaseIterable { case items }
 
     /// Creates an empty outline.
-    package init() {}
+    package init() { items = [] }
 
     /// Reads an outline, and refuses members that it could not keep.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self, asTheOnlyOnesOf: "an outline")
-        _items = try container.decode(Observable<[Item]>.self, forKey: .items)
+        items = try container.decode(ObservableArray<Item>.self, forKey: .items)
     }
 
     /// How much is done.
@@ -32,7 +32,7 @@ package struct Outline: Codable, Sendable, Branch {
 package struct Item: Codable, Sendable, Branch {
     @Observable package var title: String
     @Observable package var isDone: Bool
-    @Observable package var items: [Item]
+    package let items: ObservableArray<Item>
 
     /// How much is done of what lies below. Cached: a tick asks only the items around it again, not the whole outline.
     package let progress: Computed<Progress>
@@ -41,7 +41,7 @@ package struct Item: Codable, Sendable, Branch {
 
     /// Creates an item that is not done and has none below it.
     package init(_ title: String) {
-        self.init(Observable(wrappedValue: title), Observable(wrappedValue: false), Observable(wrappedValue: []))
+        self.init(Observable(wrappedValue: title), Observable(wrappedValue: false), [])
     }
 
     /// Reads an item, and refuses members that it could not keep.
@@ -55,19 +55,16 @@ package struct Item: Codable, Sendable, Branch {
             try container.decode(Observable<String>.self, forKey: .title),
             try container.contains(.isDone)
                 ? container.decode(Observable<Bool>.self, forKey: .isDone) : Observable(wrappedValue: false),
-            try container.contains(.items)
-                ? container.decode(Observable<[Item]>.self, forKey: .items) : Observable(wrappedValue: []))
+            try container.contains(.items) ? container.decode(ObservableArray<Item>.self, forKey: .items) : [])
     }
 
-    private init(_ title: Observable<String>, _ isDone: Observable<Bool>, _ items: Observable<[Item]>) {
+    private init(_ title: Observable<String>, _ isDone: Observable<Bool>, _ items: ObservableArray<Item>) {
         _title = title
         _isDone = isDone
-        _items = items
-        progress = Computed(named: "progress") { Progress(of: items.value) }
+        self.items = items
+        // Not a sum of a view: in one transaction, an item may move below what was below it.
+        progress = Computed(named: "progress") { Progress(of: items) }
     }
-
-    /// Whether both are the same item, rather than two that look alike.
-    func isSame(as other: Item) -> Bool { _title === other._title }
 }
 
 /// How many items there are, and how many of them are done.
@@ -78,7 +75,7 @@ package struct Progress: Equatable, Sendable {
     package private(set) var total = 0
 
     /// Counts items and all that lies below them.
-    init(of items: [Item]) {
+    init(of items: ObservableArray<Item>) {
         for item in items {
             let below = item.progress.value
             done += below.done + (item.isDone ? 1 : 0)

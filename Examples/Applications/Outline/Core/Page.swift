@@ -1,36 +1,59 @@
 // What is on the screen: the lines as they were last printed, so that only those are printed again that are different now.
 //
-// The lines form a tree like the items. Changes say where to look:
+// The lines form a tree like the items. The patch of a change says where to look:
 //
-//     /items/0/title               the line of 1
-//     /items/0/items/2/isDone      the line of 1.3, and that of 1, which counts what is done
-//     /items                       every line whose number has another item now, and the numbers that are gone
+//     replace /items/0/title               the line of 1
+//     replace /items/0/items/2/isDone      the line of 1.3, and that of 1, which counts what is done
+//     add, remove /items/4                 every line from 5 on, since its number has another item now
+//     move /items/4 to /items/1            the lines from 2 to 5
+//     replace /items/0/items               all lines below 1, because most of its items are others now
 //
-// An item that is where it was, and is not on the way to a change, is passed over with all below it.
+// These are looked at with all below them. Everything else is passed over.
 
 import Conversation
 import ReactiveCodable
+import ReactiveCollections
 
 /// The lines as they were last printed.
 struct Page {
     private struct Entry {
-        var item: Item
         var line = ""
         var entries: [Entry] = []
     }
 
     /// Where to look among the items of a list and below.
     private struct Scope {
-        /// Whether items came, left or moved.
-        var hasListChanged = false
+        /// The indices that may have other items now. There, all is looked at.
+        var changed = 0..<0
         var below: [Int: Scope] = [:]
 
-        mutating func insert(_ indices: ArraySlice<Int>, isList: Bool) {
-            guard let first = indices.first else {
-                if isList { hasListChanged = true }
-                return
+        static let all = Scope(changed: 0..<Int.max)
+
+        mutating func insert(_ operation: JSONPatch.Operation) {
+            let indices = operation.path.indices
+            switch (operation, operation.path.tokens.last) {
+            case (.move(let from, _), _):
+                let (old, new) = (from.indices[indices.count - 1], indices[indices.count - 1])
+                insert(min(old, new)..<max(old, new) + 1, at: indices.dropLast())
+            case (_, "items"): insert(0..<Int.max, at: indices[...])
+            case (_, "title"), (_, "isDone"): insert(0..<0, at: indices[...])
+            default: insert(indices[indices.count - 1]..<Int.max, at: indices.dropLast())
             }
-            below[first, default: Scope()].insert(indices.dropFirst(), isList: isList)
+        }
+
+        private mutating func insert(_ range: Range<Int>, at indices: ArraySlice<Int>) {
+            if let first = indices.first {
+                below[first, default: Scope()].insert(range, at: indices.dropFirst())
+            } else if !range.isEmpty {
+                let lower = changed.isEmpty ? range.lowerBound : min(changed.lowerBound, range.lowerBound)
+                changed = lower..<max(changed.upperBound, range.upperBound)
+            }
+        }
+
+        /// The indices to look at in a list of so many items, in order.
+        func indices(upTo count: Int) -> [Int] {
+            let changed = changed.clamped(to: 0..<count)
+            return changed.count == count ? Array(changed) : Set(below.keys).union(changed).sorted()
         }
     }
 
@@ -38,42 +61,32 @@ struct Page {
 
     /// Creates a page that shows the outline.
     init(showing outline: Outline) {
-        _ = Page.update(&entries, to: outline.items, Scope(hasListChanged: true), below: .top)
+        _ = Page.update(&entries, to: outline.items, .all, below: .top)
     }
 
     /// Brings the page up to date.
     ///
     /// - Returns: The lines that are different now, in the order of the page.
-    mutating func update(to outline: Outline, after changes: DeepChanges) -> [String] {
+    mutating func update(to outline: Outline, after patch: JSONPatch) -> [String] {
         var scope = Scope()
-        for change in changes {
-            let indices = change.path.compactMap(\.intValue)
-            scope.insert(indices[...], isList: change.path.last?.stringValue == "items")
-        }
+        for operation in patch.operations { scope.insert(operation) }
         return Page.update(&entries, to: outline.items, scope, below: .top)
     }
 
     private static func update(
-        _ entries: inout [Entry], to items: [Item], _ scope: Scope, below parent: ItemNumber
+        _ entries: inout [Entry], to items: ObservableArray<Item>, _ scope: Scope, below parent: ItemNumber
     ) -> [String] {
         var lines: [String] = []
-        for index in scope.hasListChanged ? Array(items.indices) : scope.below.keys.sorted() {
-            var scopeBelow = scope.below[index]
-            if index == entries.count {
-                entries.append(Entry(item: items[index]))
-                scopeBelow = Scope(hasListChanged: true)
-            } else if !entries[index].item.isSame(as: items[index]) {
-                entries[index].item = items[index]
-                scopeBelow = Scope(hasListChanged: true)
-            }
-            guard let scopeBelow else { continue }
-            let number = parent.appending(index)
-            let line = line(of: items[index], number)
+        for index in scope.indices(upTo: items.count) {
+            let (item, number) = (items[index], parent.appending(index))
+            if index == entries.count { entries.append(Entry()) }
+            let line = line(of: item, number)
             if line != entries[index].line {
                 entries[index].line = line
                 lines.append(line)
             }
-            lines += update(&entries[index].entries, to: items[index].items, scopeBelow, below: number)
+            let below = scope.changed.contains(index) ? .all : scope.below[index] ?? Scope()
+            lines += update(&entries[index].entries, to: item.items, below, below: number)
         }
         if items.count < entries.count {
             lines += (items.count..<entries.count).map { start(of: parent.appending($0)) + " gone" }
@@ -85,8 +98,8 @@ struct Page {
     // MARK: - Lines
 
     /// All lines of an outline, or of one of its items.
-    static func lines(of items: [Item], below parent: ItemNumber) -> [String] {
-        items.indices.flatMap { lines(of: items[$0], parent.appending($0)) }
+    static func lines(of items: ObservableArray<Item>, below parent: ItemNumber) -> [String] {
+        items.enumerated().flatMap { lines(of: $1, parent.appending($0)) }
     }
 
     /// The line of an item, and those of all below it.
@@ -103,4 +116,9 @@ struct Page {
     private static func start(of number: ItemNumber) -> String {
         String(repeating: "  ", count: number.indices.count - 1) + number.description
     }
+}
+
+extension JSONPointer {
+    /// The indices of the items that it leads through.
+    fileprivate var indices: [Int] { tokens.compactMap { Int($0) } }
 }

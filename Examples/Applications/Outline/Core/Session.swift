@@ -60,12 +60,12 @@ package final class Session {
     /// Prints what a transaction changed: an edit, a whole `begin` … `commit`, or an `undo`, all alike.
     private func tell(_ changes: DeepChanges) {
         hasChanged = true
-        page.update(to: outline, after: changes).forEach(print)
-        guard showsPatches else { return }
         do {
-            print("\(try changes.jsonPatch())")
+            let patch = try changes.jsonPatch()
+            page.update(to: outline, after: patch).forEach(print)
+            if showsPatches { print("\(patch)") }
         } catch {
-            print("the change cannot be shown as a patch: \(error)")
+            print("the change cannot be shown: \(error)")
         }
     }
 

@@ -1,6 +1,6 @@
 // How commands change the board. Each is one transaction: if it is refused, nothing has changed.
 
-import Reactive
+import ReactiveCollections
 
 extension Board {
     /// Carries out a command, unless it has been carried out already.
@@ -8,9 +8,9 @@ extension Board {
     /// - Throws: `Refusal`, and the board is as it was.
     package func perform(_ command: Command, id: CommandID? = nil) throws(Refusal) {
         try inTransaction { () throws(Refusal) in
-            if let id, lastCommands.contains(id) { return }
+            if let id, lastCommands.includes(id) { return }
             try change(command)
-            if let id { lastCommands.insert(id) }
+            if let id { lastCommands.note(id) }
         }
     }
 
@@ -18,7 +18,7 @@ extension Board {
     private func change(_ command: Command) throws(Refusal) {
         switch command {
         case .addCard(let id, let columnID, let title):
-            if place(of: id) != nil { return }
+            if column(with: id) != nil { return }
             let title = try checkedTitle(title)
             let column = try column(columnID)
             try checkRoomForACard()
@@ -33,32 +33,29 @@ extension Board {
             try card(id).isDone = isDone
         case .moveCard(let id, let columnID, let neighbour):
             let target = try column(columnID)
-            guard let (source, index) = place(of: id) else {
+            guard let source = column(with: id) else {
                 throw Refusal(.gone, "the card has been removed meanwhile")
             }
             if neighbour == id { return }
-            let card = source.cards.remove(at: index)
-            target.cards.insert(card, at: target.cards.firstIndex { $0.id == neighbour } ?? target.cards.endIndex)
+            if source.id == target.id { return target.cards.move(id, before: neighbour) }
+            if let card = source.cards.remove(id: id) { target.cards.insert(card, before: neighbour) }
         case .removeCard(let id):
-            guard let (column, index) = place(of: id) else { return }
-            let card = column.cards.remove(at: index)
-            let next = index < column.cards.count ? column.cards[index].id : nil
+            guard let column = column(with: id), let (card, next) = column.cards.take(id) else { return }
             keep(.card(card, column: column.id, before: next))
         case .restoreCard(let id):
-            if place(of: id) != nil { return }
+            if column(with: id) != nil { return }
             for (index, removal) in removals.enumerated().reversed() {
                 guard case .card(let card, let columnID, let neighbour) = removal, card.id == id else { continue }
-                guard let column = columns.first(where: { $0.id == columnID }) ?? columns.first else {
+                guard let column = columns[id: columnID] ?? columns.first else {
                     throw Refusal(.gone, "there is no column for the card; add one first")
                 }
                 try checkRoomForACard()
                 removals.remove(at: index)
-                column.cards.insert(card, at: column.cards.firstIndex { $0.id == neighbour } ?? column.cards.endIndex)
-                return
+                return column.cards.insert(card, before: neighbour)
             }
             throw Refusal(.gone, "the card was removed too long ago")
         case .addColumn(let id, let title):
-            if columns.contains(where: { $0.id == id }) { return }
+            if columns.contains(id: id) { return }
             let title = try checkedTitle(title)
             try checkRoomForAColumn()
             columns.append(Column(id: id, title: title))
@@ -67,27 +64,19 @@ extension Board {
             column.title = try newTitle(edit, column.title)
         case .moveColumn(let id, let neighbour):
             _ = try column(id)
-            if neighbour == id { return }
-            var columns = columns
-            let index = columns.firstIndex { $0.id == id }!
-            let column = columns.remove(at: index)
-            columns.insert(column, at: columns.firstIndex { $0.id == neighbour } ?? columns.endIndex)
-            self.columns = columns
+            if neighbour != id { columns.move(id, before: neighbour) }
         case .removeColumn(let id):
-            guard let index = columns.firstIndex(where: { $0.id == id }) else { return }
-            guard columns[index].cards.isEmpty else {
+            guard columns[id: id]?.cards.isEmpty != false else {
                 throw Refusal(.conflict, "the column has cards; move or remove them first")
             }
-            let column = columns.remove(at: index)
-            keep(.column(column, before: index < columns.count ? columns[index].id : nil))
+            if let (column, next) = columns.take(id) { keep(.column(column, before: next)) }
         case .restoreColumn(let id):
-            if columns.contains(where: { $0.id == id }) { return }
+            if columns.contains(id: id) { return }
             for (index, removal) in removals.enumerated().reversed() {
                 guard case .column(let column, let neighbour) = removal, column.id == id else { continue }
                 try checkRoomForAColumn()
                 removals.remove(at: index)
-                columns.insert(column, at: columns.firstIndex { $0.id == neighbour } ?? columns.endIndex)
-                return
+                return columns.insert(column, before: neighbour)
             }
             throw Refusal(.gone, "the column was removed too long ago")
         case .editBoard(let edit):
@@ -96,7 +85,8 @@ extension Board {
     }
 
     private func keep(_ removal: Removal) {
-        removals = (removals + [removal]).suffix(Limits.removals)
+        removals.append(removal)
+        if removals.count > Limits.removals { removals.removeFirst(removals.count - Limits.removals) }
     }
 
     private func checkRoomForACard() throws(Refusal) {
@@ -115,23 +105,18 @@ extension Board {
 
     /// The card of an identity.
     package func card(_ id: ItemID) throws(Refusal) -> Card {
-        guard let (column, index) = place(of: id) else { throw Refusal(.gone, "the card has been removed meanwhile") }
-        return column.cards[index]
+        guard let card = column(with: id)?.cards[id: id] else {
+            throw Refusal(.gone, "the card has been removed meanwhile")
+        }
+        return card
     }
 
     private func column(_ id: ItemID) throws(Refusal) -> Column {
-        guard let column = columns.first(where: { $0.id == id }) else {
-            throw Refusal(.gone, "the column has been removed meanwhile")
-        }
+        guard let column = columns[id: id] else { throw Refusal(.gone, "the column has been removed meanwhile") }
         return column
     }
 
-    private func place(of id: ItemID) -> (column: Column, index: Int)? {
-        for column in columns {
-            if let index = column.cards.firstIndex(where: { $0.id == id }) { return (column, index) }
-        }
-        return nil
-    }
+    private func column(with card: ItemID) -> Column? { columns.first { $0.cards.contains(id: card) } }
 
     // MARK: - Texts
 
@@ -172,5 +157,25 @@ extension Board {
         guard text.utf8.count <= 8 * limit else {
             throw Refusal(.invalid, "a \(field) has \(8 * limit) bytes at most; this one has \(text.utf8.count)")
         }
+    }
+}
+
+extension ObservableArray where Element: Identifiable {
+    /// Inserts an element before another one; at the end without one, or if that one is not here.
+    fileprivate func insert(_ element: Element, before neighbour: Element.ID?) {
+        insert(element, at: neighbour.flatMap { index(id: $0) } ?? count)
+    }
+
+    /// Moves an element before another one; to the end without one, or if that one is not here.
+    fileprivate func move(_ id: Element.ID, before neighbour: Element.ID?) {
+        guard let index = index(id: id) else { return }
+        move(fromOffsets: [index], toOffset: neighbour.flatMap { self.index(id: $0) } ?? count)
+    }
+
+    /// Removes an element, and returns it with the identity of the one behind it.
+    fileprivate func take(_ id: Element.ID) -> (element: Element, next: Element.ID?)? {
+        guard let index = index(id: id) else { return nil }
+        let element = remove(at: index)
+        return (element, index < count ? self[index].id : nil)
     }
 }

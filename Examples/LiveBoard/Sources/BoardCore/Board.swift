@@ -1,37 +1,33 @@
-// The state: columns of cards. It is plain `Codable` state whose properties are observable; that it is shown, sent and saved is written
+// The state: columns of cards. It is `Codable` state that is observable; that it is shown, sent and saved is written
 // elsewhere, and nothing here knows of it. The names are for the inspector.
 
-import Reactive
+import ReactiveCollections
 
 /// What a file holds, and what every page of the board shows.
 package struct Board: Codable, Sendable {
     @Observable package var title: String
-    @Observable package var columns: [Column]
+    package let columns: ObservableArray<Column>
     /// What has been removed lately, the newest last.
-    @Observable package var removals: [Removal]
-    /// Which commands have been carried out.
-    @Observable package var lastCommands: LastCommands
+    package let removals: ObservableArray<Removal>
+    /// The last command that was carried out for each page, of the pages that sent one lately; the oldest first.
+    package let lastCommands: ObservableArray<CommandID>
 
-    /// How much is done on the whole board. Cached: a tick asks one column again, not all.
+    /// How much is done on the whole board.
     package let progress: Computed<Progress>
 
     private enum CodingKeys: CodingKey { case title, columns, removals, lastCommands }
 
     /// Creates a board.
-    package init(
-        title: String, columns: [Column], removals: [Removal] = [], lastCommands: LastCommands = LastCommands()
-    ) {
-        let columns = Observable(wrappedValue: columns, named: "columns")
+    package init(title: String, columns: [Column], removals: [Removal] = [], lastCommands: [CommandID] = []) {
         _title = Observable(wrappedValue: title, named: "title")
-        _columns = columns
-        _removals = Observable(wrappedValue: removals, named: "removals")
-        _lastCommands = Observable(wrappedValue: lastCommands, named: "last commands")
-        progress = Computed(named: "progress of the board") {
-            columns.value.reduce(into: Progress()) { $0.add($1.progress.value) }
-        }
+        self.columns = ObservableArray(columns, named: "columns")
+        self.removals = ObservableArray(removals, named: "removals")
+        self.lastCommands = ObservableArray(lastCommands, named: "last commands")
+        progress = self.columns.live.sum(named: "progress of the board") { $0.progress.value }
     }
 
-    /// Reads a board. Identities must differ. Files of earlier versions know neither removals nor commands.
+    /// Reads a board. Identities must differ. Files of earlier versions know neither removals nor commands. Commands
+    /// that are no identities are ignored.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let columns = try container.decode([Column].self, forKey: .columns)
@@ -42,10 +38,11 @@ package struct Board: Codable, Sendable {
                     forKey: .columns, in: container, debugDescription: "two things have the identity \(twice)")
             }
         }
+        let lastCommands = try container.decodeIfPresent([String].self, forKey: .lastCommands) ?? []
         self.init(
             title: try container.decode(String.self, forKey: .title), columns: columns,
             removals: try container.decodeIfPresent([Removal].self, forKey: .removals) ?? [],
-            lastCommands: try container.decodeIfPresent(LastCommands.self, forKey: .lastCommands) ?? LastCommands())
+            lastCommands: lastCommands.compactMap(CommandID.init))
     }
 }
 
@@ -53,22 +50,19 @@ package struct Board: Codable, Sendable {
 package struct Column: Codable, Sendable, Identifiable {
     package let id: ItemID
     @Observable package var title: String
-    @Observable package var cards: [Card]
+    package let cards: ObservableArray<Card>
 
-    /// How much of the column is done.
+    /// How much of the column is done. A tick is added to it, however many cards there are.
     package let progress: Computed<Progress>
 
     private enum CodingKeys: CodingKey { case id, title, cards }
 
     /// Creates a column.
     package init(id: ItemID, title: String, cards: [Card] = []) {
-        let cards = Observable(wrappedValue: cards, named: "cards of \(id)")
         self.id = id
         _title = Observable(wrappedValue: title, named: "title of \(id)")
-        _cards = cards
-        progress = Computed(named: "progress of \(id)") {
-            cards.value.reduce(into: Progress()) { $0.add(Progress(done: $1.isDone ? 1 : 0, total: 1)) }
-        }
+        self.cards = ObservableArray(cards, named: "cards of \(id)")
+        progress = self.cards.live.sum(named: "progress of \(id)") { Progress(done: $0.isDone ? 1 : 0, total: 1) }
     }
 
     /// Reads a column.
@@ -118,12 +112,17 @@ package enum Removal: Codable, Sendable {
 }
 
 /// How many cards there are, and how many of them are done.
-package struct Progress: Equatable, Sendable {
-    package private(set) var done = 0
-    package private(set) var total = 0
+package struct Progress: AdditiveArithmetic, Sendable {
+    package private(set) var done: Int
+    package private(set) var total: Int
 
-    mutating func add(_ other: Progress) {
-        done += other.done
-        total += other.total
+    package static let zero = Progress(done: 0, total: 0)
+
+    package static func + (a: Progress, b: Progress) -> Progress {
+        Progress(done: a.done + b.done, total: a.total + b.total)
+    }
+
+    package static func - (a: Progress, b: Progress) -> Progress {
+        Progress(done: a.done - b.done, total: a.total - b.total)
     }
 }

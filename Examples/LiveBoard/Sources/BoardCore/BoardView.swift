@@ -1,50 +1,41 @@
-// Renders the board into fragments. Each fragment is an `ObserverScope` of its own: it is rendered again when what it shows has changed,
-// and nothing else is. Nobody tells it what that is.
+// Renders the board into fragments. Each list is a view, whose edits say what has come, moved or gone, and each fragment
+// is rendered again when what it shows has changed. Nobody reports what that is.
 //
-// All of it belongs to one isolation, the session's. The scopes know it: whichever thread the graph gives a render to, it happens there.
+//     columns ── map ──▶ frames         and for each column: a scope for its head, and
+//     cards   ── map ──▶ fragments      so one card that has changed is rendered, however many there are
+//
+// All of it belongs to one isolation, the session's. Views and scopes know it: whichever thread the graph gives a render
+// to, it happens there.
 
-import Reactive
+import ReactiveCollections
 
 /// The page of a board, as fragments that follow the board.
 final class BoardView {
     private(set) var fragments = Fragments()
     private let board: Board
     private let onRender: @Sendable () -> Void
-    private var scopes: [any Cancellable] = []
-    private var columns: [String: ColumnView] = [:]
-    private var cards: [String: CardView] = [:]
+    private var heading: ObserverScope<HTML>?
 
     /// Renders everything once.
     ///
     /// - Parameters:
     ///   - board: What to render.
     ///   - isolation: Where it happens.
-    ///   - onRender: Told whenever something was rendered.
+    ///   - onRender: Called whenever something was rendered.
     init(_ board: Board, isolation: isolated (any Actor)? = #isolation, onRender: @escaping @Sendable () -> Void) {
         self.board = board
         self.onRender = onRender
-        scopes = [
-            ObserverScope(named: "heading") {
-                Markup.heading(of: board)
-            } onRender: { [unowned self] in
-                set("heading", $0)
-            },
-            ObserverScope(named: "columns") {
-                board.columns
-            } onRender: { [unowned self] in
-                show($0, isolation: isolation)
-            },
-        ]
+        heading = scope("heading", isolation: isolation) { Markup.heading(of: board) }
+        let columns = board.columns.live.map(named: "columns") { [unowned self] column in
+            ColumnView(column, in: self, isolation: isolation)
+        }
+        show(columns.map(\.frame), in: "columns", isolation: isolation)
     }
 
-    /// Brings the fragments in order after a change.
+    /// Ends a change.
     ///
     /// - Returns: What is different now.
-    func takeChanges() -> PageUpdate {
-        let (update, gone) = fragments.takeChanges()
-        for id in gone { cards[id] = nil }
-        return update
-    }
+    func takeChanges() -> PageUpdate { fragments.takeChanges() }
 
     /// The elements of the board with all in it.
     var markup: HTML { Markup.columns(HTML(board.columns.map(markup))) }
@@ -53,79 +44,38 @@ final class BoardView {
         Markup.column(column, head: Markup.head(of: column), cards: HTML(column.cards.map(Markup.card)))
     }
 
-    // MARK: - Lists
-
-    private func show(_ columns: [Column], isolation: isolated (any Actor)?) {
-        let ids = columns.map { "column-\($0.id)" }
-        for (id, column) in zip(ids, columns) where self.columns[id] == nil {
-            // The frame is sent once. What changes in it are fragments of their own.
-            fragments.set(id, Markup.column(column, head: Markup.head(of: column), cards: ""))
-            // Not owned by the run that makes it: it stays when the list of columns changes.
-            self.columns[id] = detached { ColumnView(column, in: self, isolation: isolation) }
+    /// Renders an element that is in no list.
+    fileprivate func scope(
+        _ id: String, isolation: isolated (any Actor)?, _ render: @escaping () -> HTML
+    ) -> ObserverScope<HTML> {
+        ObserverScope(named: id, render) { [unowned self] html in
+            fragments.set(id, html)
+            onRender()
         }
-        for id in Set(self.columns.keys).subtracting(ids) {
-            guard let view = self.columns.removeValue(forKey: id) else { continue }
-            view.end()
-            fragments.removeList(view.list)
-            fragments.remove(view.head)
-        }
-        fragments.setChildren(of: "columns", ids)
-        onRender()
     }
 
-    fileprivate func set(_ id: String, _ html: HTML) {
-        fragments.set(id, html)
-        onRender()
-    }
-
-    fileprivate func show(_ cards: [Card], in list: String, isolation: isolated (any Actor)?) {
-        let ids = cards.map { "card-\($0.id)" }
-        for (id, card) in zip(ids, cards) where self.cards[id] == nil {
-            self.cards[id] = detached { CardView(id, card, in: self, isolation: isolation) }
+    /// Shows a list, and what becomes of it.
+    fileprivate func show(_ elements: LiveArray<Fragment>, in list: String, isolation: isolated (any Actor)?) {
+        fragments.add(list, untracked { elements.elements })
+        reaction(to: elements, named: list) { [unowned self] changes in
+            fragments.apply(changes, to: list)
+            onRender()
         }
-        fragments.setChildren(of: list, ids)
-        onRender()
     }
 }
 
-/// Renders the head of a column, and follows which cards are in it.
+/// Renders the head of a column and its cards, until the column leaves the board.
 private final class ColumnView {
-    let head: String
-    let list: String
-    private var scopes: [any Cancellable] = []
+    /// The column without what is in it. It is sent once: what changes in it are fragments of their own.
+    let frame: Fragment
+    private let head: ObserverScope<HTML>
 
     init(_ column: Column, in view: BoardView, isolation: isolated (any Actor)?) {
         let (head, list) = ("head-\(column.id)", "cards-\(column.id)")
-        self.head = head
-        self.list = list
-        scopes = [
-            ObserverScope(named: head) {
-                Markup.head(of: column)
-            } onRender: { [unowned view] in
-                view.set(head, $0)
-            },
-            ObserverScope(named: list) {
-                column.cards
-            } onRender: { [unowned view] in
-                view.show($0, in: list, isolation: isolation)
-            },
-        ]
-    }
-
-    func end() {
-        for scope in scopes { scope.cancel() }
-    }
-}
-
-/// Renders a card, wherever it is.
-private final class CardView {
-    private let scope: ObserverScope<HTML>
-
-    init(_ id: String, _ card: Card, in view: BoardView, isolation: isolated (any Actor)?) {
-        scope = ObserverScope(named: id) {
-            Markup.card(card)
-        } onRender: { [unowned view] in
-            view.set(id, $0)
-        }
+        let markup = untracked { Markup.column(column, head: Markup.head(of: column), cards: "") }
+        frame = Fragment(id: "column-\(column.id)", html: markup, parts: [head, list])
+        self.head = view.scope(head, isolation: isolation) { Markup.head(of: column) }
+        let cards = column.cards.live.map(named: list) { Fragment(id: "card-\($0.id)", html: Markup.card($0)) }
+        view.show(cards, in: list, isolation: isolation)
     }
 }

@@ -5,10 +5,15 @@
 // number of each page. The board keeps these numbers as part of its state: a number changes in the transaction of its
 // command, and both are saved in one file. So a repeated command is recognized after `kill -9`, too.
 
+import ReactiveCollections
+
 /// The identity of a command: the page that it comes from, and its number there. As text, `PAGE-NUMBER`.
-package struct CommandID: Sendable, Equatable, CustomStringConvertible {
+package struct CommandID: Sendable, Equatable, Identifiable, CustomStringConvertible {
     let page: ItemID
     let number: Int
+
+    /// A board knows one command of each page.
+    package var id: ItemID { page }
 
     /// The text.
     package var description: String { "\(page)-\(number)" }
@@ -25,32 +30,22 @@ package struct CommandID: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// The last command that was carried out for each page, of the pages that sent one lately. In JSON: a list of texts,
-/// oldest first.
-package struct LastCommands: Sendable, Equatable {
-    private var ids: [CommandID] = []
-
-    /// Creates a list without any.
-    package init() {}
-
-    func contains(_ id: CommandID) -> Bool { ids.contains { $0.page == id.page && $0.number >= id.number } }
-
-    mutating func insert(_ id: CommandID, limit: Int = Limits.rememberedPages) {
-        ids.removeAll { $0.page == id.page }
-        ids.append(id)
-        if ids.count > limit { ids.removeFirst(ids.count - limit) }
+extension CommandID: Encodable {
+    /// Writes the text.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
     }
 }
 
-extension LastCommands: Codable {
-    /// Reads a list, and ignores texts that are no identities.
-    package init(from decoder: any Decoder) throws {
-        ids = try decoder.singleValueContainer().decode([String].self).compactMap(CommandID.init)
-    }
+extension ObservableArray<CommandID> {
+    /// Whether a command has been carried out: it is not newer than the last one of its page.
+    func includes(_ id: CommandID) -> Bool { self[id: id.page].map { $0.number >= id.number } ?? false }
 
-    /// Writes the texts.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(ids.map(\.description))
+    /// Notes that a command has been carried out.
+    func note(_ id: CommandID, limit: Int = Limits.rememberedPages) {
+        remove(id: id.page)
+        append(id)
+        if count > limit { removeFirst(count - limit) }
     }
 }

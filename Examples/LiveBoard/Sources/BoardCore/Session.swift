@@ -94,7 +94,8 @@ package actor Session {
         // Errors are thrown by `flush`, to whoever sent the command.
         autosave = graph.run {
             ReactiveCodable.autosave(
-                board, to: file, encoder: encoder, newFileAccess: .ownerOnly, named: "autosave", onError: { _ in })
+                board, to: file, as: .journal, encoder: encoder, newFileAccess: .ownerOnly, named: "autosave",
+                onError: { _ in })
         }
     }
 

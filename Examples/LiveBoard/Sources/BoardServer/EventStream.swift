@@ -3,7 +3,7 @@
 //
 //     id: 5f3a09-17
 //     event: update
-//     data: {"children":{},"html":{"card-c1":"<li …>"}}
+//     data: {"children":{},"html":{"card-c1":"<li …>"},"placed":[],"removed":[]}
 
 import BoardCore
 import HTTPTypes

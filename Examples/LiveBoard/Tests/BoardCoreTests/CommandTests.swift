@@ -2,8 +2,8 @@
 
 import BoardCore
 import Foundation
-import Reactive
 import ReactiveCodable
+import ReactiveCollections
 import Testing
 
 @Suite struct CommandTests {
@@ -130,7 +130,7 @@ import Testing
     @Test func filesOfEarlierVersionsAreRead() throws {
         let text = #"{"title": "T", "columns": [{"id": "a", "title": "A", "cards": []}]}"#
         let board = try JSONDecoder().decode(Board.self, from: Data(text.utf8))
-        #expect(board.removals.isEmpty && board.lastCommands == LastCommands())
+        #expect(board.removals.isEmpty && board.lastCommands.isEmpty)
     }
 
     @Test func aMoveBesideACardThatLeftGoesToTheEnd() throws {

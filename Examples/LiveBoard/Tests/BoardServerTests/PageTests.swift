@@ -141,8 +141,8 @@ struct PageTests {
             #expect(
                 try await ann.evaluate("document.querySelector('#column-done .new-card input').value") == "half a tho")
             #expect(server.terminate() == 0)
-            let saved = try String(contentsOf: server.folder.appending(path: "welcome.json"), encoding: .utf8)
-            #expect(saved.contains("before"))
+            let saved = try load(JSONValue.self, from: server.folder.appending(path: "welcome.json"))
+            #expect(saved.description.contains("before"))
             for page in [ann, bob] { #expect(await page.complaints == []) }
         }
     }

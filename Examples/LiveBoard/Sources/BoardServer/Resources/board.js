@@ -2,7 +2,7 @@
 // board looks like. Texts that the user has typed appear before that, as a sketch: so they are visible while the server
 // is away.
 //
-//     following    a stream of events: elements that are replaced, and lists of elements in order
+//     following    a stream of events: elements that are replaced, placed behind others, and removed
 //     sending      commands, one after the other, each until it is answered; they have numbers, so each is carried out once
 //     sketching    texts that the server has not shown yet; their elements have the class `waiting`
 //     doing        forms, ticks, the editor, undoing, dragging, keys: all of them end in a command
@@ -72,7 +72,7 @@ function showConnection(state = connection) {
 }
 
 /** Brings the page up to date. `isNews` is false for the whole board, which is not worth a flash. */
-function show({ html, children }, isNews) {
+function show({ html, children, placed, removed }, isNews) {
     const focused = document.activeElement?.id;
     const places = isNews ? cardPlaces() : new Map();
     const fresh = new Map();
@@ -95,23 +95,18 @@ function show({ html, children }, isNews) {
         }
         if (isNews) replacement.classList.add("fresh");
     }
+    if (!isNews) ({ placed, removed } = changesTo(children));
     // The columns first, since the cards are put into them.
-    const lists = Object.keys(children).sort((a, b) => (b === "columns") - (a === "columns"));
-    const leaving = [];
-    for (const id of lists) {
-        const list = element(id);
-        if (!list) continue;
-        const wanted = new Set(children[id]);
-        leaving.push(...[...list.children].filter((child) => !wanted.has(child.id) && !isOnItsWay(child, isNews)));
-        children[id].forEach((child, index) => {
-            const item = element(child) ?? fresh.get(child);
-            if (item && list.children[index] !== item) list.insertBefore(item, list.children[index] ?? null);
-        });
+    placed.sort((a, b) => (b.list === "columns") - (a.list === "columns"));
+    for (const place of placed) {
+        const item = element(place.element) ?? fresh.get(place.element);
+        const list = element(place.list);
+        if (!item || !list) continue;
+        const next = place.after ? element(place.after)?.nextElementSibling ?? null : list.firstElementChild;
+        if (next !== item) list.insertBefore(item, next);
     }
-    // What another list has taken over is in that list by now.
-    for (const item of leaving) {
-        if (item.parentElement && !children[item.parentElement.id]?.includes(item.id)) item.remove();
-    }
+    // A card of a column that is gone is in a different one by now.
+    for (const id of removed) element(id)?.remove();
     document.title = `${element("edit-board").textContent} – LiveBoard`;
     if (focused && document.activeElement?.id !== focused) element(focused)?.focus({ preventScroll: true });
     if (restored && element(restored)) {
@@ -121,6 +116,17 @@ function show({ html, children }, isNews) {
         restored = null;
     }
     slide(places);
+}
+
+/** What makes the lists of the page those of the whole board. */
+function changesTo(children) {
+    const lists = Object.entries(children);
+    const placed = lists.flatMap(([list, items]) =>
+        items.map((item, index) => ({ element: item, list, after: items[index - 1] })));
+    const wanted = new Set(placed.map((place) => place.element));
+    const present = lists.flatMap(([list]) => [...element(list)?.children ?? []]);
+    const removed = present.filter((item) => !wanted.has(item.id) && !isOnItsWay(item)).map((item) => item.id);
+    return { placed, removed };
 }
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -264,12 +270,11 @@ function sketchChange(item, { title, note }) {
 }
 
 /**
- * Whether an element is a sketch that the server will replace. The whole board has all cards and columns whose commands
+ * Whether an element is a sketch that the whole board does not have yet. It has all cards and columns whose commands
  * were answered.
  */
-function isOnItsWay(item, isNews) {
+function isOnItsWay(item) {
     if (!("sketch" in item.dataset)) return false;
-    if (isNews) return true;
     return outbox.some(({ command: { addCard, addColumn } }) =>
         item.id === `card-${addCard?.card}` || item.id === `column-${addColumn?.column}`);
 }
