@@ -41,7 +41,7 @@ extension _KeyedSource {
         keepKeys()
         node?.keep(table.value(at: row))
         let entry = table.remove(row, hash: hash)
-        stageLog.note(row, [], count: table.count)
+        stageLog.note(row, .gone, count: table.count)
         noteChange()
         noteChangeOfKeys()
         node?.noteChange()
@@ -167,7 +167,7 @@ extension _KeyedSource {
     @inlinable
     final func removeTaken(_ row: Row, _ change: KeyedModification<Key, Value>) {
         table.removeTakenEntry(of: row, hash: change.hash)
-        stageLog.note(row, [], count: table.count)
+        stageLog.note(row, .gone, count: table.count)
         noteChange()
         noteChangeOfKeys()
         change.node?.noteChange()

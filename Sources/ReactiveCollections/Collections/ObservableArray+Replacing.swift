@@ -238,7 +238,7 @@ extension ObservableArray {
             var rows = allRows
             for row in rows[range] {
                 state.numbers.release(row)
-                if range.count < state.elements.count { stageLog.note(row, [], count: state.elements.count) }
+                if range.count < state.elements.count { stageLog.note(row, .gone, count: state.elements.count) }
             }
             rows.removeSubrange(range)
             ordering.rows = RowOrder(rows)

@@ -192,7 +192,7 @@ extension ObservableArray {
         let row = ordering.rows.row(at: index)
         ordering.rows.remove(row)
         state.numbers.release(row)
-        stageLog.note(row, [], count: state.elements.count)
+        stageLog.note(row, .gone, count: state.elements.count)
     }
 
     /// Removes and returns the first element.

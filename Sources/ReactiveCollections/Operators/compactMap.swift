@@ -183,7 +183,7 @@ extension LiveArray {
                     view.forget(row)
                     if let old = view.state.take(row) {
                         view.discard(old)
-                        view.note(row, [], count: ordering.count)
+                        view.note(row, .gone, count: ordering.count)
                     }
                 }
                 if changes.isReordered { view.reorder(own, like: ordering) }
@@ -222,7 +222,7 @@ extension View {
             if own.rows.contains(row) { own.rows.remove(row) }
             discard(old)
             state[Int(row)] = nil
-            note(row, [], count: ordering.count)
+            note(row, .gone, count: ordering.count)
             return
         }
         var noted = old == nil ? RowChange.Reasons.renewed : reasons.intersection(.moved)

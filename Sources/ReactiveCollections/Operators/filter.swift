@@ -159,7 +159,7 @@ extension View where State == FilterState {
         guard isGone || !change.reasons.isDisjoint(with: [.moved, .renewed]) else { return }
         if state.hasOrder, own.rows.contains(row) { own.rows.remove(row) }
         if isGone {
-            if state[row] { note(row, [], count: ordering.count) }
+            if state[row] { note(row, .gone, count: ordering.count) }
             state.set(row, false)
         }
         if isGone || change.reasons.contains(.renewed) { forget(row) }
@@ -174,7 +174,7 @@ extension View where State == FilterState {
         }
         state.set(row, isIn)
         if !isIn {
-            if was { note(row, [], count: ordering.count) }
+            if was { note(row, .gone, count: ordering.count) }
         } else if !was || !change.reasons.isDisjoint(with: [.moved, .renewed]) {
             let reasons = change.reasons.subtracting(.flipped)
             note(row, was ? reasons : .renewed, count: ordering.count)

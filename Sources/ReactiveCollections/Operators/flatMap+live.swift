@@ -247,7 +247,7 @@ extension View {
         guard let inner = state.inners.take(outer) else { return }
         for row in state.flat.takeOutSegment(of: outer, from: own) {
             state.flat.remove(row, from: own)
-            note(row, [], count: own.count)
+            note(row, .gone, count: own.count)
         }
         discard(inner)
     }
@@ -276,7 +276,7 @@ extension View {
                 if !isThere || change.reasons.contains(.renewed) {
                     state.flat.remove(row, from: own)
                     state.setRow(nil, of: change.row, from: outer)
-                    note(row, [], count: own.count)
+                    note(row, .gone, count: own.count)
                     if isThere { new.append(change.row) }
                     continue
                 }
@@ -297,7 +297,7 @@ extension View {
         } else {
             for row in state.flat.takeOutSegment(of: outer, from: own) {
                 state.flat.remove(row, from: own)
-                note(row, [], count: own.count)
+                note(row, .gone, count: own.count)
             }
             state.inners[Int(outer)]?.rows = Chunked()
             live.ordering.forEach {

@@ -256,7 +256,7 @@ extension View {
     func removeFlat<Element>(_ row: Row, from own: OwnOrdering) where State == FlatMapState<Element> {
         if let old = state.values.take(row) { discard(old) }
         state.flat.remove(row, from: own)
-        note(row, [], count: own.count)
+        note(row, .gone, count: own.count)
     }
 
     /// Turns a segment into one with other elements.

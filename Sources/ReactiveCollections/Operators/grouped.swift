@@ -162,7 +162,7 @@ extension View {
         state.remove(row, from: group)
         guard state[group].count == 0 else { return }
         let record = state.removeGroup(group)
-        note(group, [], count: state.count)
+        note(group, .gone, count: state.count)
         grouping.keys.noteChange(of: record.key)
         discard(record)
     }

@@ -133,7 +133,7 @@ final class Leaders<Key: Hashable> {
         view.state.remove(row, from: group)
         guard view.state[group].count == 0 else { return noteChange(of: row, in: group, of: view) }
         let record = view.state.removeGroup(group)
-        view.note(group, [], count: view.state.count)
+        view.note(group, .gone, count: view.state.count)
         keys.noteChange(of: record.key)
         view.discard(record)
     }

@@ -44,7 +44,7 @@ extension LiveDictionary {
                     guard entries.contains(row) else {
                         if own.rows.contains(row) {
                             own.rows.remove(row)
-                            view.note(row, [], count: own.rows.count)
+                            view.note(row, .gone, count: own.rows.count)
                         }
                         continue
                     }

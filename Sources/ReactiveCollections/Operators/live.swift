@@ -136,7 +136,7 @@ extension View {
             state.numbers.release(row)
             discard(entry)
             own.rows.remove(row)
-            note(row, [], count: own.count)
+            note(row, .gone, count: own.count)
         }
     }
 

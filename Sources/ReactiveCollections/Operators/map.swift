@@ -172,7 +172,7 @@ extension LiveArray {
                     let row = change.row
                     guard ordering.contains(row) else {
                         view.drop(row)
-                        view.note(row, [], count: count)
+                        view.note(row, .gone, count: count)
                         continue
                     }
                     if change.reasons == .moved {

@@ -365,7 +365,7 @@ extension View {
     @inlinable @inline(__always)
     func remove<Key, Result>(_ row: Row, _ keys: ViewKeys<Key>) where State == ResultsByRow<Key, Result> {
         guard let old = state.remove(row) else { return }
-        note(row, [], count: state.count)
+        note(row, .gone, count: state.count)
         keys.noteChange(of: old.key)
         discard(old)
     }

@@ -278,7 +278,7 @@ extension View {
         if entry.first == 0 || entry.second == 0 { forget(row) }
         if entry.first == 0, entry.second == 0 {
             let old = state.remove(row)
-            note(row, [], count: state.index.count)
+            note(row, .gone, count: state.index.count)
             keys.noteChange(of: old.key)
             return discard(old)
         }

@@ -105,8 +105,8 @@ extension View where State == WindowState {
 
     private func noteEdits(_ edits: WindowEdits, after changes: RowChanges) {
         if edits.isReordered { noteReordered() }
-        for row in edits.slidOut { note(row, [], count: rows.count) }
-        for row in edits.takenOut where !rows.contains(row) { note(row, [], count: rows.count) }
+        for row in edits.slidOut { note(row, .gone, count: rows.count) }
+        for row in edits.takenOut where !rows.contains(row) { note(row, .gone, count: rows.count) }
         for row in edits.putIn where rows.contains(row) { noteArrival(of: row, edits, after: changes) }
         for row in edits.slidIn { noteArrival(of: row, edits, after: changes) }
         for change in changes where change.reasons.contains(.updated) && rows.contains(change.row) {

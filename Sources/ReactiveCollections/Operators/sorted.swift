@@ -400,6 +400,6 @@ extension View {
         takeOut(row)
         discard(state.keys[Int(row)])
         state.keys[Int(row)] = nil
-        note(row, [], count: own.unsafelyUnwrapped.count)
+        note(row, .gone, count: own.unsafelyUnwrapped.count)
     }
 }

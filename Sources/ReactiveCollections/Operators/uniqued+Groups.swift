@@ -192,7 +192,7 @@ extension AnyView {
         for change in changes where !groups.isFirst(change.row) { takeOutOfOrder(change.row) }
         for row in moves.affected where !groups.isFirst(row) { takeOutOfOrder(row) }
         for change in changes { show(change, of: &groups, like: ordering) }
-        for row in moves.affected { show(RowChange(row, []), of: &groups, like: ordering) }
+        for row in moves.affected { show(RowChange(row, .gone), of: &groups, like: ordering) }
     }
 
     private final func show(_ change: RowChange, of groups: inout RowGroups, like ordering: Ordering) {
@@ -201,7 +201,7 @@ extension AnyView {
         let isShown = groups.isFirst(row) && ordering.contains(row)
         let wasShown = groups.setShown(row, isShown)
         if !isShown {
-            if wasShown { note(row, [], count: own.count) }
+            if wasShown { note(row, .gone, count: own.count) }
         } else if !own.rows.contains(row) {
             own.insert(row, like: ordering)
             let isNew = !wasShown || reasons.contains(.renewed)
@@ -226,7 +226,7 @@ extension AnyView {
             if own.rows.contains(row) {
                 before.append(row)
             } else if groups.setShown(row, false) {
-                note(row, [], count: new.count)
+                note(row, .gone, count: new.count)
             }
         }
         for change in changes {
@@ -235,7 +235,7 @@ extension AnyView {
                 let reasons = change.reasons.subtracting(.flipped)
                 if !reasons.isEmpty { note(row, reasons, count: new.count) }
             } else if groups.setShown(row, false) {
-                note(row, [], count: new.count)
+                note(row, .gone, count: new.count)
             }
         }
         let remaining = RowOrder(before)

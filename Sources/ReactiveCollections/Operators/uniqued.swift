@@ -189,6 +189,6 @@ extension View {
         takeOut(row)
         discard(state.keys[Int(row)])
         state.keys[Int(row)] = nil
-        if state.groups.setShown(row, false) { note(row, [], count: own.unsafelyUnwrapped.count) }
+        if state.groups.setShown(row, false) { note(row, .gone, count: own.unsafelyUnwrapped.count) }
     }
 }

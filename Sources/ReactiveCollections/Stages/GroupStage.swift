@@ -187,7 +187,7 @@ class GroupStage: _StoredSource {
         let slot = places[slotOf: row]
         if contents.slots!.order?.contains(slot) == true { contents.slots!.order!.remove(slot) }
         contents.slots!.remove(slot)
-        log.note(slot, [], count: contents.count)
+        log.note(slot, .gone, count: contents.count)
     }
 
     /// Notes that an element has a new value.

@@ -202,7 +202,7 @@ extension View {
     @usableFromInline
     func removePair<Key>(_ row: Row, _ sides: JoinSides) where State == JoinState<Key> {
         state.flat.remove(row, from: sides.own)
-        note(row, [], count: sides.own.count)
+        note(row, .gone, count: sides.own.count)
     }
 
     /// Takes a right row out of its group, and its pairs out of the order. Returns the pairs by left row.

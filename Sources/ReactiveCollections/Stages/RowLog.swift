@@ -35,7 +35,7 @@ struct RowChange: Comparable, BitwiseCopyable {
     @inlinable @inline(__always)
     static func < (a: RowChange, b: RowChange) -> Bool { a.bits < b.bits }
 
-    /// What may have changed about a row. That it is gone needs no bit: the stage no longer has it.
+    /// What may have changed about a row.
     @frozen @usableFromInline
     struct Reasons: OptionSet, BitwiseCopyable {
         @usableFromInline let rawValue: UInt8
@@ -45,6 +45,8 @@ struct RowChange: Comparable, BitwiseCopyable {
 
         /// The row has the same element as before, with a new value.
         @inlinable static var updated: Reasons { Reasons(rawValue: 1) }
+        /// The row is gone. That needs no bit: the stage no longer has it.
+        @inlinable static var gone: Reasons { updated }
         /// The element stands somewhere else among the others.
         @inlinable static var moved: Reasons { Reasons(rawValue: 2) }
         /// The row has come, or belongs to a different element than before.
@@ -113,8 +115,7 @@ struct RowLog {
             if stamps.count <= row { stamps.append(repeating: Stamp(), count: row + 1 - stamps.count) }
             let stamp = stamps.uniquePointer(to: row)
             let reasons = entry.reasons
-            // A row that is gone has no reasons, and is an element's change.
-            if reasons.isEmpty || reasons.contains(.updated) { stamp.pointee.element = time }
+            if reasons.contains(.updated) { stamp.pointee.element = time }
             if reasons.contains(.renewed) { stamp.pointee.renewal = time }
             if reasons.contains(.moved) { stamp.pointee.move = time }
             time &+= 1
@@ -228,6 +229,19 @@ struct RowChanges: RandomAccessCollection {
     @usableFromInline @inline(never)
     func adding(_ others: some Sequence<RowChange>) -> RowChanges {
         RowChanges(merging: Array(self) + Array(others), isReordered: isReordered)
+    }
+
+    /// Whether a row is listed for more than a move: it has gone, or its closure runs in any case.
+    ///
+    /// - Complexity: O(log N).
+    @usableFromInline
+    func renews(_ row: Row) -> Bool {
+        var (low, high) = (0, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].row < row { low = middle + 1 } else { high = middle }
+        }
+        return low < endIndex && self[low].row == row && self[low].reasons != .moved
     }
 
     @inlinable @inline(__always)

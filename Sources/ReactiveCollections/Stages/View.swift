@@ -38,11 +38,15 @@ class AnyView: _PartedDerivation {
     // MARK: - Following
 
     /// The rows whose closures have read something that changed.
+    ///
+    /// - Parameter changes: Rows that are looked at anyway. What their closures have read is not evaluated: an element
+    ///   that has left may read the view itself by now.
     @usableFromInline
-    final func takeFlippedRows() -> ContiguousArray<RowChange> {
+    final func takeFlippedRows(besides changes: RowChanges = RowChanges()) -> ContiguousArray<RowChange> {
         var rows: ContiguousArray<RowChange> = []
         for row in takeDueRows() {
-            if let part = part(of: row), hasChanged(part) { rows.append(RowChange(row, .flipped)) }
+            guard let part = part(of: row), !changes.renews(row) else { continue }
+            if hasChanged(part) { rows.append(RowChange(row, .flipped)) }
         }
         return rows
     }
@@ -58,7 +62,7 @@ class AnyView: _PartedDerivation {
             guard let part = part(of: row), hasChanged(part) else { return changes }
             return RowChanges(RowChange(row, .flipped))
         }
-        let flipped = takeFlippedRows()
+        let flipped = takeFlippedRows(besides: changes)
         return flipped.isEmpty ? changes : changes.adding(flipped)
     }
 
