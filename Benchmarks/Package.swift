@@ -34,7 +34,11 @@ let package = Package(
         // What observing a whole graph costs, by its size.
         .executableTarget(
             name: "deep-observe",
-            dependencies: ["CLimit", .product(name: "ReactiveCodable", package: "Reactive")]),
+            dependencies: [
+                "CLimit",
+                .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "ReactiveCollections", package: "Reactive"),
+            ]),
 
         // What one change of a collection costs, by its size.
         .executableTarget(

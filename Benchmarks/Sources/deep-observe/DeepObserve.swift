@@ -12,7 +12,7 @@ import Foundation
 enum DeepObserve {
     private static let tables: [(name: String, print: @Sendable ([Int]) -> Void)] = [
         ("leaves", Leaves.print), ("elements", Elements.print), ("steps", Steps.print), ("coding", Coding.print),
-        ("journal", Journal.print),
+        ("journal", Journal.print), ("collections", CollectionEdits.print),
     ]
 
     static func main() {
