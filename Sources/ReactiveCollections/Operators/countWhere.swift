@@ -120,16 +120,15 @@ struct RowCount: RowSummary {
     var mark: Int { rows.count }
 
     @inlinable
-    static var vacant: Bool { false }
+    static func makeFiller() -> FilterFiller { FilterFiller() }
 
     @inlinable @inline(__always)
-    mutating func add(_ contribution: Bool) -> Bool {
-        if contribution { count += 1 }
-        return contribution
+    func add(_ contribution: Bool, at row: Row, to filler: inout FilterFiller) {
+        if contribution { filler.insert(row) }
     }
 
     @inlinable
-    mutating func finish(_ stored: Chunked<Bool>) { flags.flags = stored }
+    mutating func finish(_ filler: inout FilterFiller) { rows = FilterState(filler) }
 
     @inlinable @inline(__always)
     mutating func set(_ contribution: Bool, at row: Row) { rows.set(row, contribution) }

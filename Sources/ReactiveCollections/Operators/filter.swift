@@ -25,16 +25,12 @@ extension LiveArray {
             state: FilterState()
         ) { [self] view in
             view.follow(stage, log) {
-                var (words, count): (ContiguousArray<UInt64>, Int) = ([], 0)
+                var filler = FilterFiller()
                 forEachRow { row, element in
-                    guard view.evaluateFirst(row, { isIncluded(element) }) else { return true }
-                    let word = Int(row >> 6)
-                    while words.count <= word { words.append(0) }
-                    words[word] |= 1 << UInt64(row & 63)
-                    count &+= 1
+                    if view.evaluateFirst(row, { isIncluded(element) }) { filler.insert(row) }
                     return true
                 }
-                view.state = FilterState(words, count: count)
+                view.state = FilterState(filler)
                 own.rows = RowOrder()
             } update: { changes in
                 // All that is gone or has moved leaves before anything is inserted, so that positions are looked up
@@ -60,6 +56,25 @@ extension LiveArray {
     }
 }
 
+/// Collects the rows that are in a filtered view while its state is built.
+@frozen @usableFromInline
+struct FilterFiller {
+    @usableFromInline var words: ContiguousArray<UInt64> = []
+    @usableFromInline var count = 0
+
+    @inlinable
+    init() {}
+
+    /// Inserts a row that has not come yet.
+    @inlinable @inline(__always)
+    mutating func insert(_ row: Row) {
+        let word = Int(row >> 6)
+        while words.count <= word { words.append(0) }
+        words[word] |= 1 << UInt64(row & 63)
+        count &+= 1
+    }
+}
+
 /// Which rows are in a filtered view.
 @frozen @usableFromInline
 struct FilterState {
@@ -73,11 +88,11 @@ struct FilterState {
     @inlinable
     init() {}
 
-    /// Creates a state of bits, of which a number are set.
+    /// Creates a state of the rows that have been collected.
     @inlinable
-    init(_ words: ContiguousArray<UInt64>, count: Int) {
-        words.withUnsafeBufferPointer { bits.append(copying: $0) }
-        self.count = count
+    init(_ filler: FilterFiller) {
+        filler.words.withUnsafeBufferPointer { bits.append(copying: $0) }
+        count = filler.count
     }
 
     @inlinable @inline(__always)

@@ -173,20 +173,24 @@ struct IntegerSum<Value: FixedWidthInteger>: RowSummary {
         return low
     }
 
+    @inlinable
+    static func makeFiller() -> RowFiller<Value> { RowFiller(vacant: 0) }
+
     @inlinable @inline(__always)
-    @discardableResult
-    mutating func add(_ value: Value) -> Value {
-        let (sum, overflow) = low.addingReportingOverflow(value)
-        low = sum
-        if overflow { high += value < 0 ? -1 : 1 }
-        return value
+    mutating func add(_ contribution: Value, at row: Row, to filler: inout RowFiller<Value>) {
+        add(contribution)
+        filler.set(contribution, at: row)
     }
 
     @inlinable
-    static var vacant: Value { 0 }
+    mutating func finish(_ filler: inout RowFiller<Value>) { values = filler.finish() }
 
-    @inlinable
-    mutating func finish(_ stored: Chunked<Value>) { values = stored }
+    @inlinable @inline(__always)
+    mutating func add(_ value: Value) {
+        let (sum, overflow) = low.addingReportingOverflow(value)
+        low = sum
+        if overflow { high += value < 0 ? -1 : 1 }
+    }
 
     @inlinable @inline(__always)
     mutating func subtract(_ value: Value) {
@@ -225,14 +229,16 @@ struct SumTree<Value: AdditiveArithmetic>: RowSummary {
     var sum: Value { tree.total ?? .zero }
 
     @inlinable
-    static var vacant: Value? { nil }
+    static func makeFiller() -> RowFiller<Value?> { RowFiller(vacant: nil) }
 
     @inlinable @inline(__always)
-    func add(_ contribution: Value) -> Value? { contribution }
+    func add(_ contribution: Value, at row: Row, to filler: inout RowFiller<Value?>) {
+        filler.set(contribution, at: row)
+    }
 
     @inlinable
-    mutating func finish(_ stored: Chunked<Value?>) {
-        tree.levels[0] = stored
+    mutating func finish(_ filler: inout RowFiller<Value?>) {
+        tree.levels[0] = filler.finish()
         tree.addLevels { $0 + $1 }
     }
 

@@ -11,8 +11,8 @@ import Reactive
 protocol RowSummary {
     /// What the closure returns for an element.
     associatedtype Contribution
-    /// What is kept of a contribution.
-    associatedtype Stored
+    /// What collects the contributions of all rows while the state is built.
+    associatedtype Filler
     /// What the value depends on: while it stays equal, the computed need not look.
     associatedtype Mark: Equatable
 
@@ -20,14 +20,14 @@ protocol RowSummary {
 
     var mark: Mark { get }
 
-    /// What rows have that are not there.
-    static var vacant: Stored { get }
+    /// Returns a filler without contributions.
+    static func makeFiller() -> Filler
 
-    /// Adds the contribution of a row while the state is built. Returns what is to be kept of it.
-    mutating func add(_ contribution: Contribution) -> Stored
+    /// Adds the contribution of a row while the state is built.
+    mutating func add(_ contribution: Contribution, at row: Row, to filler: inout Filler)
 
-    /// Ends building, with what is kept for each row.
-    mutating func finish(_ stored: Chunked<Stored>)
+    /// Ends building.
+    mutating func finish(_ filler: inout Filler)
 
     /// Sets the contribution of a row that may have one.
     mutating func set(_ contribution: Contribution, at row: Row)
@@ -55,12 +55,12 @@ extension LiveArray {
             view.follow(stage, log) {
                 view.discard(view.state)
                 var state = State()
-                var stored = RowFiller(vacant: State.vacant)
+                var filler = State.makeFiller()
                 forEachRow { row, element in
-                    stored.set(state.add(view.evaluateFirst(row) { contribution(element) }), at: row)
+                    state.add(view.evaluateFirst(row) { contribution(element) }, at: row, to: &filler)
                     return true
                 }
-                state.finish(stored.finish())
+                state.finish(&filler)
                 view.state = state
             } update: { changes in
                 let mark = view.state.mark
