@@ -17,6 +17,8 @@ struct HotPath {
             HotPath(name: "write without observers", run: writeUnobserved),
             HotPath(name: "write with one autorun", run: writeObserved),
             HotPath(name: "write through one computed", run: writeThroughComputed),
+            HotPath(name: "write with one reaction", run: writeReacted),
+            HotPath(name: "write with one scope", run: writeRendered),
             HotPath(name: "increment in place", run: increment),
             HotPath(name: "append to an observed array of 100,000", run: append),
             HotPath(name: "transaction of one write", run: writeInTransaction),
@@ -79,6 +81,28 @@ private func writeThroughComputed(_ count: Int) {
     let observer = autorun { measure_sink(Int64(next.value)) }
     for i in 0..<count { state.number = -i }
     observer.cancel()
+}
+
+private func writeReacted(_ count: Int) {
+    let state = State()
+    let observer = reaction {
+        state.number
+    } onChange: {
+        measure_sink(Int64($0))
+    }
+    for i in 0..<count { state.number = -i }
+    observer.cancel()
+}
+
+private func writeRendered(_ count: Int) {
+    let state = State()
+    let scope = ObserverScope {
+        state.number
+    } onRender: {
+        measure_sink(Int64($0))
+    }
+    for i in 0..<count { state.number = -i }
+    scope.cancel()
 }
 
 private func increment(_ count: Int) {
