@@ -70,7 +70,9 @@ public struct ArraySnapshot<Element>: RandomAccessCollection {
     /// The elements as a contiguous array.
     @inlinable
     public func _copyToContiguousArray() -> ContiguousArray<Element> {
-        ContiguousArray(unsafeUninitializedCapacity: count) { buffer, initialized in
+        // The initialiser writes the count of an empty array, too, which all threads share.
+        if isEmpty { return [] }
+        return ContiguousArray(unsafeUninitializedCapacity: count) { buffer, initialized in
             tree.forEach(in: startIndex..<endIndex) { chunk in
                 _ = UnsafeMutableBufferPointer(rebasing: buffer[initialized...]).initialize(fromContentsOf: chunk)
                 initialized += chunk.count

@@ -28,7 +28,7 @@ struct RowOrder: Sendable {
     /// The number of edits so far that changed the first row of a leaf.
     private var firstEdits: UInt32 = 0
 
-    @usableFromInline
+    @frozen @usableFromInline
     struct Node: Sendable {
         /// 0 for the root.
         @usableFromInline var parent: UInt32 = 0
@@ -41,7 +41,7 @@ struct RowOrder: Sendable {
     }
 
     /// A row that a search asks about.
-    @usableFromInline
+    @frozen @usableFromInline
     struct Candidate {
         @usableFromInline let row: UInt32
         /// The leaf of which it is the first row; 0 if the search does not know.
