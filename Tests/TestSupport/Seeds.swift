@@ -4,12 +4,14 @@ import Foundation
 
 /// The seeds of a random test: `usual` of them, a tenth of that under the thread sanitizer.
 ///
-/// In the environment, `REACTIVE_TEST_SEEDS=10` asks for ten times as many, and `REACTIVE_TEST_SEED=17` for that one alone.
+/// In the environment, `REACTIVE_TEST_SEEDS=10` asks for ten times as many, `REACTIVE_TEST_SEEDS=0.5` for half of them, and
+/// `REACTIVE_TEST_SEED=17` for that one alone.
 package func seeds(_ usual: Int) -> Range<UInt64> {
-    func number(_ name: String) -> UInt64? { ProcessInfo.processInfo.environment[name].flatMap(UInt64.init) }
-    if let seed = number("REACTIVE_TEST_SEED") { return seed..<seed + 1 }
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["REACTIVE_TEST_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
     let count = isUnderThreadSanitizer ? max(1, usual / 10) : usual
-    return 0..<UInt64(count) * (number("REACTIVE_TEST_SEEDS") ?? 1)
+    let factor = environment["REACTIVE_TEST_SEEDS"].flatMap(Double.init) ?? 1
+    return 0..<UInt64(max(1, (Double(count) * factor).rounded()))
 }
 
 /// A depth at which 512 kB do not suffice for a stack frame for each level.

@@ -53,7 +53,8 @@ extension ReactiveCollectionsTests {
                 $0 > flag.value
             }
             let reactions = [
-                autorun(named: "label") { _ = scaled["a"] }, autorun(named: "list") { _ = open.elements },
+                autorun(named: "snapshot label") { _ = scaled["a"] },
+                autorun(named: "snapshot list") { _ = open.elements },
             ]
             let graph = Diagnostics.graph()
             /// The names of all that a reaction depends on.
@@ -67,10 +68,10 @@ extension ReactiveCollectionsTests {
                 }
                 return Set(found.map { graph.nodes[$0].name })
             }
-            #expect(sources(of: "label") == ["scaled", "prices", "flag"])
-            #expect(sources(of: "list") == ["open", "rows", "flag"])
+            #expect(sources(of: "snapshot label") == ["scaled", "prices", "flag"])
+            #expect(sources(of: "snapshot list") == ["open", "rows", "flag"])
             reactions.forEach { $0.cancel() }
-            #expect(Diagnostics.graph().nodes.isEmpty)
+            #expect(!Diagnostics.graph().nodes.contains { $0.name.hasPrefix("snapshot ") })
         }
     }
 }
