@@ -124,7 +124,8 @@ extension Reaction {
         graph.pointee.logging -= 1
         node.pointee.run_count += 1
         if graph.pointee.log_count > 0 { graph.endLog(ofRun: observer) }
-        if observer.flags.contains(.cancelled) {
+        // What is in flight still uses its effect: `land` takes that away.
+        if observer.flags.contains(.cancelled), observer.flags.isDisjoint(with: .inFlight) {
             let abandoned = abandon()
             if !abandoned.isEmpty { graph.deferAction { OwnedScope.dispose(abandoned) } }
         }

@@ -269,5 +269,27 @@ extension ReactiveTests {
             x.value = 2
             #expect(log == [0, 1])
         }
+
+        /// Reading the output in `onRender` renders while the scope is in flight. If that render ends the scope,
+        /// what `onRender` has captured must last until it returns.
+        @Test func aRenderInsideOnRenderMayEndTheScope() {
+            let x = Observable(0)
+            var log: [String] = []
+            var scope: ObserverScope<String>?
+            scope = ObserverScope {
+                if x.value == 2 { scope?.cancel() }
+                return "x = \(x.value)"
+            } onRender: {
+                log.append($0)
+                guard x.value == 1 else { return }
+                x.value = 2
+                log.append("read " + (scope?.output ?? ""))
+            }
+            x.value = 1
+            x.value = 3
+            #expect(log == ["x = 0", "x = 1", "read x = 2"])
+            #expect(scope?.output == "x = 2")
+            scope = nil
+        }
     }
 }
