@@ -367,6 +367,8 @@ struct __attribute__((swift_name("EdgeSlab"))) reactive_slab {
     /// Neighbours among the slabs with room.
     struct reactive_slab *_Nullable previous;
     struct reactive_slab *_Nullable next;
+    /// How many edges it has room for.
+    uint32_t capacity;
     bool is_listed;
 };
 
@@ -464,7 +466,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// Live reactions, in no order (`node.index` is the place).
     reactive_buffer reactions;
 
-    /// Edge slabs: the one to allocate from, and those with room.
+    /// Edge slabs: the first, which is small and kept; the one to allocate from, and those with room.
+    struct reactive_slab *_Nullable first_slab;
     struct reactive_slab *_Nullable current_slab;
     struct reactive_slab *_Nullable slabs_with_room;
 

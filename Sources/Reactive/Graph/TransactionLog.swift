@@ -22,7 +22,7 @@
 
 import CReactive
 
-private let entriesPerChunk: UInt32 = 128
+private let entriesPerChunk: UInt32 = 16
 /// How many entries the log of an effect may have.
 private let longestEffectLog: UInt32 = 4096
 
