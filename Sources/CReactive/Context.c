@@ -7,7 +7,9 @@
 
 reactive_edge reactive_no_edge = { .next_source = &reactive_no_edge };
 
-_Thread_local reactive_context reactive_thread = { .stack_limit = UINTPTR_MAX };
+reactive_evaluation reactive_no_evaluation = { .number = UINT64_MAX };
+
+_Thread_local reactive_context reactive_thread = { .tracking = &reactive_no_evaluation, .stack_limit = UINTPTR_MAX };
 
 // MARK: - Memory and messages
 

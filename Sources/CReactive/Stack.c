@@ -77,12 +77,11 @@ static _Thread_local struct {
 
 /// How many evaluations are in progress.
 static uint32_t level_of(const reactive_evaluation *innermost) {
-    uint64_t number = reactive_thread.evaluation;
-    if (innermost && innermost == counted.evaluation && number == counted.number) return counted.level;
+    if (innermost && innermost == counted.evaluation && innermost->number == counted.number) return counted.level;
     uint32_t level = 0;
     for (const reactive_evaluation *next = innermost; next; next = next->outer) level += 1;
     counted.evaluation = innermost;
-    counted.number = number;
+    counted.number = innermost ? innermost->number : 0;
     counted.level = level;
     return level;
 }

@@ -279,16 +279,30 @@ typedef struct reactive_presence {
 /// What no thread has: that of a graph which is biased to nobody.
 extern reactive_presence reactive_nobody;
 
+/// An evaluation in progress. Lies on the stack of whoever evaluates.
+struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
+    /// The node that the observer read at this position the last time; `NULL` at the end of the list.
+    reactive_node *_Nullable expected;
+    /// Where the next read is recorded.
+    reactive_edge *_Nonnull *_Nonnull cursor;
+    /// Tells it from all other evaluations of the graph.
+    uint64_t number;
+    /// The observer.
+    reactive_node *_Nonnull node;
+    /// The evaluation in which this one began.
+    struct reactive_evaluation *_Nullable outer;
+    /// How many steps of validations in progress led to it, from the first evaluation on.
+    size_t path_count;
+};
+typedef struct reactive_evaluation reactive_evaluation;
+
+/// Stands for an evaluation where reads are not tracked: it expects no node, and its number is none.
+extern reactive_evaluation reactive_no_evaluation;
+
 /// What a thread is doing with the graph right now.
 struct __attribute__((swift_name("ThreadContext"))) reactive_context {
-    /// The node that the running evaluation read at this position the last time; `NULL` at the end of the list.
-    reactive_node *_Nullable expected;
-    /// Where the next read of the running evaluation is recorded.
-    reactive_edge *_Nonnull *_Nullable cursor;
-    /// The running evaluation's number. Means nothing where reads are not tracked.
-    uint64_t evaluation;
-    /// The observer that reads belong to, or `NULL` where they are not tracked.
-    reactive_node *_Nullable active;
+    /// The evaluation that reads are recorded for; `reactive_no_evaluation` where they are not tracked.
+    reactive_evaluation *_Nonnull tracking;
     /// The graph whose lock this thread holds, and how often.
     reactive_graph *_Nullable graph;
     uint32_t depth;
@@ -316,6 +330,14 @@ extern _Thread_local reactive_context reactive_thread;
 
 REACTIVE_INLINE __attribute__((pure)) reactive_context *_Nonnull reactive_current(void) { return &reactive_thread; }
 
+/// What a thread tracks for where it records no reads.
+REACTIVE_INLINE reactive_evaluation *_Nonnull reactive_untracked(void) { return &reactive_no_evaluation; }
+
+/// Whether this thread records what it reads.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_is_tracking(void) {
+    return reactive_thread.tracking != &reactive_no_evaluation;
+}
+
 /// Makes the thread free what its context has allocated when it ends.
 void reactive_context_will_allocate(void);
 
@@ -327,20 +349,6 @@ REACTIVE_INLINE bool reactive_stack_is_low(void) {
     if (REACTIVE_LIKELY(here > reactive_thread.stack_limit)) return false;
     return here <= reactive_find_stack_limit();
 }
-
-/// An evaluation in progress, with the part of the thread's context that it replaced. Lies on the stack of whoever evaluates.
-struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
-    /// The evaluation in which this one began.
-    struct reactive_evaluation *_Nullable outer;
-    reactive_node *_Nonnull node;
-    reactive_node *_Nullable expected;
-    reactive_edge *_Nonnull *_Nullable cursor;
-    uint64_t evaluation;
-    reactive_node *_Nullable active;
-    /// How many steps of validations in progress led to it, from the first evaluation on.
-    size_t path_count;
-};
-typedef struct reactive_evaluation reactive_evaluation;
 
 /// Runs `body` on a further piece of stack and returns true. Returns false if there is no memory, or if more levels are in
 /// progress, from `innermost` on, than were promised for this thread's stack.
@@ -660,14 +668,13 @@ REACTIVE_INLINE bool reactive_is_inside(const reactive_graph *_Nonnull graph) { 
 /// recorded in this evaluation already. Both imply that the thread holds the lock and tracks.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
-    return (reactive_thread.expected == node
-            || (reactive_thread.active != NULL && node->last_reader == reactive_thread.evaluation))
-        && (node->flags & mask) == settled;
+    const reactive_evaluation *evaluation = reactive_thread.tracking;
+    return (evaluation->expected == node || node->last_reader == evaluation->number) && (node->flags & mask) == settled;
 }
 
 /// Whether the node is where the running evaluation's cursor expects it, which implies that the thread holds the lock and tracks.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_node *_Nonnull node) {
-    return reactive_thread.expected == node;
+    return reactive_thread.tracking->expected == node;
 }
 
 /// Whether this thread holds a graph. If so an optimistic read would fail, or pass over a mix of graphs.

@@ -36,7 +36,7 @@ extension ClosureIsolation {
     ///
     /// - Parameter checked: The number of the evaluation that was checked last.
     package func checkEvaluation(since checked: inout UInt64) {
-        let evaluation = reactive_current().pointee.evaluation
+        let evaluation = reactive_current().pointee.tracking.pointee.number
         if evaluation == checked { return }
         checkEvaluation()
         checked = evaluation
@@ -45,7 +45,7 @@ extension ClosureIsolation {
 
 /// The computed whose closure this thread has just begun to run.
 enum RunningDerivation {
-    private static var node: NodePointer { reactive_current().pointee.active.unsafelyUnwrapped }
+    private static var node: NodePointer { reactive_current().pointee.tracking.pointee.node }
 
     static var name: String { NodeName.text(of: node.pointee) }
 

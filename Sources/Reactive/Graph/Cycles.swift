@@ -34,8 +34,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Makes the innermost evaluation depend on what led from `node`, whose read closes a cycle, to it.
     func trackCycle(through node: NodePointer) {
-        let thread = reactive_current()
-        guard thread.pointee.active != nil else { return }
+        guard reactive_is_tracking() else { return }
         let way = way(from: node)
         var visited = Set(way.map(\.observer.asNode))
         var pending: [NodePointer] = []
@@ -59,8 +58,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             innermost = evaluation.outer
             way.append(Link(observer: evaluation.node.asObserver, edge: edge, epoch: pointee.epoch))
             if evaluation.node == node { break }
-            // The cursor of the evaluation around this one.
-            edge = evaluation.cursor?.pointee
+            edge = evaluation.outer?.pointee.cursor.pointee
 
             var step = evaluation.path_count
             let firstStep = evaluation.outer?.pointee.path_count ?? 0

@@ -235,15 +235,16 @@ open class _PartedDerivation: _Derivation {
         let graph = graph
         let thread = reactive_current()
         let owner = thread.pointee.owner
+        let tracking = thread.pointee.tracking
         if spare == nil { spare = _DerivationPart(of: self) }
         let scratch = spare.unsafelyUnwrapped.observer
         var record = Evaluation(
-            outer: graph.pointee.evaluating, node: scratch.asNode, expected: thread.pointee.expected,
-            cursor: thread.pointee.cursor, evaluation: thread.pointee.evaluation, active: thread.pointee.active,
-            path_count: graph.pointee.path.count)
-        withUnsafeMutablePointer(to: &record) { saved in
-            graph.pointee.evaluating = saved
-            evaluation = saved
+            expected: nil, cursor: graph.sourcesSlot(of: scratch), number: 0, node: scratch.asNode,
+            outer: graph.pointee.evaluating, path_count: graph.pointee.path.count)
+        withUnsafeMutablePointer(to: &record) { record in
+            graph.pointee.evaluating = record
+            evaluation = record
+            thread.pointee.tracking = record
             thread.pointee.owner = nil
             beginScratch()
 
@@ -252,11 +253,8 @@ open class _PartedDerivation: _Derivation {
             self.scratch.flags.remove(.running)
             evaluation = nil
             thread.pointee.owner = owner
-            graph.pointee.evaluating = saved.pointee.outer
-            thread.pointee.expected = saved.pointee.expected
-            thread.pointee.cursor = saved.pointee.cursor
-            thread.pointee.evaluation = saved.pointee.evaluation
-            thread.pointee.active = saved.pointee.active
+            graph.pointee.evaluating = record.pointee.outer
+            thread.pointee.tracking = tracking
         }
     }
 
@@ -301,25 +299,23 @@ open class _PartedDerivation: _Derivation {
         part.observer.flags.remove(.running)
         part.observer.joinPartList()
         if isLive { graph.letPartGoLive(part.observer) }
-        let next = _DerivationPart(of: self)
-        spare = next
-        evaluation?.pointee.node = next.node
+        spare = _DerivationPart(of: self)
         beginScratch()
         return part
     }
 
     /// Lets the thread record reads as those of the spare part.
     private final func beginScratch() {
+        guard let evaluation else { return }
         let graph = graph
-        let thread = reactive_current()
         scratch = spare.unsafelyUnwrapped.observer
         scratch.flags.insert(.running)
         scratch.pointee.validated_at = graph.pointee.epoch
         graph.pointee.evaluations &+= 1
-        thread.pointee.evaluation = graph.pointee.evaluations
-        thread.pointee.active = scratch.asNode
-        thread.pointee.cursor = graph.sourcesSlot(of: scratch)
-        thread.pointee.expected = nil
+        evaluation.pointee.number = graph.pointee.evaluations
+        evaluation.pointee.node = scratch.asNode
+        evaluation.pointee.cursor = graph.sourcesSlot(of: scratch)
+        evaluation.pointee.expected = nil
     }
 }
 

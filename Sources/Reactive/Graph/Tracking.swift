@@ -1,7 +1,7 @@
 // Recording what an evaluation reads.
 //
-// The thread's context holds a cursor into the evaluating observer's list of sources: the edge that the *last* evaluation made at
-// this position, and in `expected` the node it leads to. An evaluation that reads what it read before only moves the cursor
+// The record of an evaluation holds a cursor into its observer's list of sources: the edge that the *last* evaluation made at this
+// position, and in `expected` the node it leads to. The thread's context leads to the record. An evaluation that reads what it read before only moves the cursor
 // (`advanceCursor`, inlined into every read). A read that deviates comes here:
 //
 //     expected:         a   b   c   d            reads a, c: `b` may be gone, because the next edge leads to `c`
@@ -21,12 +21,12 @@ extension UnsafeMutablePointer where Pointee == NodeHeader {
     /// Written in Swift, since the optimiser sees that plain stores release nothing. It would hold on to the node around a C function.
     @inlinable @inline(__always)
     func advanceCursor() {
-        let thread = reactive_current()
-        guard thread.pointee.expected == self else { return }
-        let edge = thread.pointee.cursor.unsafelyUnwrapped.pointee
-        pointee.last_reader = thread.pointee.evaluation
-        thread.pointee.cursor = edge.nextSlot
-        thread.pointee.expected = edge.pointee.next_source.pointee.source
+        let evaluation = reactive_current().pointee.tracking
+        guard evaluation.pointee.expected == self else { return }
+        let edge = evaluation.pointee.cursor.pointee
+        pointee.last_reader = evaluation.pointee.number
+        evaluation.pointee.cursor = edge.nextSlot
+        evaluation.pointee.expected = edge.pointee.next_source.pointee.source
     }
 }
 
@@ -44,29 +44,24 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(__always)
     func evaluate<Result>(_ observer: ObserverPointer, _ body: () -> Result) -> Result {
         let thread = reactive_current()
+        let tracking = thread.pointee.tracking
+        pointee.evaluations &+= 1
         var evaluation = Evaluation(
-            outer: pointee.evaluating, node: observer.asNode, expected: thread.pointee.expected,
-            cursor: thread.pointee.cursor, evaluation: thread.pointee.evaluation, active: thread.pointee.active,
+            expected: observer.pointee.sources.pointee.source, cursor: sourcesSlot(of: observer),
+            number: pointee.evaluations, node: observer.asNode, outer: pointee.evaluating,
             path_count: pointee.path.count)
         // "Unprotected": nothing overruns it, so there is no canary to be checked after each evaluation.
-        return _withUnprotectedUnsafeMutablePointer(to: &evaluation) { saved in
-            pointee.evaluating = saved
+        return _withUnprotectedUnsafeMutablePointer(to: &evaluation) { evaluation in
+            pointee.evaluating = evaluation
+            thread.pointee.tracking = evaluation
             observer.flags = observer.flags.subtracting([.stale, .marks, .checking, .relinked]).union(.running)
             observer.pointee.validated_at = pointee.epoch
-            pointee.evaluations &+= 1
-            thread.pointee.evaluation = pointee.evaluations
-            thread.pointee.active = observer.asNode
-            thread.pointee.cursor = sourcesSlot(of: observer)
-            thread.pointee.expected = observer.pointee.sources.pointee.source
 
             let result = body()
 
-            let rest = thread.pointee.cursor.unsafelyUnwrapped
-            pointee.evaluating = saved.pointee.outer
-            thread.pointee.expected = saved.pointee.expected
-            thread.pointee.cursor = saved.pointee.cursor
-            thread.pointee.evaluation = saved.pointee.evaluation
-            thread.pointee.active = saved.pointee.active
+            pointee.evaluating = evaluation.pointee.outer
+            thread.pointee.tracking = tracking
+            let rest = evaluation.pointee.cursor
             if rest.pointee != reactive_end_of_sources() { dropUnread(rest, of: observer) }
 
             let flags = observer.flags.subtracting(.running)
@@ -91,7 +86,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Records that the running evaluation read `node`, a node of this graph. Precondition: the thread tracks.
     @inline(__always)
     func track(_ node: NodePointer) {
-        if reactive_current().pointee.expected == node {
+        if reactive_is_expected(node) {
             node.advanceCursor()
         } else {
             trackUnexpected(node)
@@ -100,26 +95,26 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     @inline(never)
     private func trackUnexpected(_ node: NodePointer) {
-        let thread = reactive_current()
-        if node.pointee.last_reader == thread.pointee.evaluation { return }
-        node.pointee.last_reader = thread.pointee.evaluation
+        let evaluation = reactive_current().pointee.tracking
+        if node.pointee.last_reader == evaluation.pointee.number { return }
+        node.pointee.last_reader = evaluation.pointee.number
 
-        let observer = thread.pointee.active.unsafelyUnwrapped.asObserver
+        let observer = evaluation.pointee.node.asObserver
         observer.flags.insert(.relinked)
-        let cursor = thread.pointee.cursor.unsafelyUnwrapped
+        let cursor = evaluation.pointee.cursor
         let current = cursor.pointee
         let ahead = current.pointee.next_source
         if ahead.pointee.source == node {
             cursor.pointee = ahead
             current.pointee.next_source = reactive_end_of_sources()
-            thread.pointee.cursor = ahead.nextSlot
-            thread.pointee.expected = ahead.pointee.next_source.pointee.source
+            evaluation.pointee.cursor = ahead.nextSlot
+            evaluation.pointee.expected = ahead.pointee.next_source.pointee.source
             drop(current)
         } else {
             let edge = link(observer, to: node)
             edge.pointee.next_source = current
             cursor.pointee = edge
-            thread.pointee.cursor = edge.nextSlot
+            evaluation.pointee.cursor = edge.nextSlot
         }
     }
 

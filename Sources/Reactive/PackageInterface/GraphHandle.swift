@@ -104,7 +104,7 @@ package struct GraphHandle: Sendable {
     }
 
     /// Whether this thread holds the graph and records what it reads.
-    package var isTracking: Bool { reactive_is_inside(pointer) && reactive_current().pointee.active != nil }
+    package var isTracking: Bool { reactive_is_inside(pointer) && reactive_is_tracking() }
 
     /// The number of changes so far: two equal numbers mean that nothing was written in between. Valid under the lock.
     package var epoch: UInt64 { pointer.pointee.epoch }

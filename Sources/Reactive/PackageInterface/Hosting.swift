@@ -20,15 +20,12 @@ package enum Hosting {
     package static func unobserved<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         let thread = reactive_current()
         let owner = thread.pointee.owner
-        let expected = thread.pointee.expected
-        let active = thread.pointee.active
+        let tracking = thread.pointee.tracking
         thread.pointee.owner = nil
-        thread.pointee.expected = nil
-        thread.pointee.active = nil
+        thread.pointee.tracking = reactive_untracked()
         defer {
             thread.pointee.owner = owner
-            thread.pointee.expected = expected
-            thread.pointee.active = active
+            thread.pointee.tracking = tracking
         }
         return try body()
     }

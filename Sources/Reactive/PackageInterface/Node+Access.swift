@@ -5,7 +5,7 @@ import CReactive
 extension _Node {
     /// Whether this thread holds the node's graph, and records what it reads.
     @inlinable @inline(__always)
-    package final var isTracked: Bool { reactive_is_inside(graph) && reactive_current().pointee.active != nil }
+    package final var isTracked: Bool { reactive_is_inside(graph) && reactive_is_tracking() }
 
     /// Whether something live observes the node. Under the lock.
     @inlinable @inline(__always)

@@ -68,7 +68,9 @@ open class _ReactionPart: _Observer {
     }
 
     /// Where the tracking of the running evaluation stands. Differs from before if something was read for the first time.
-    package static var readMark: UnsafeRawPointer? { UnsafeRawPointer(reactive_current().pointee.cursor) }
+    package static var readMark: UnsafeRawPointer? {
+        reactive_is_tracking() ? UnsafeRawPointer(reactive_current().pointee.tracking.pointee.cursor) : nil
+    }
 
     /// Whether the stack is too nearly used up for recursion to go on.
     package static var stackIsLow: Bool { reactive_stack_is_low() }

@@ -51,7 +51,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func beginMutation(of node: NodePointer, countsAsRead: Bool) {
         enter(for: node)
         checkWrite(to: node)
-        if countsAsRead, reactive_current().pointee.active != nil { track(node) }
+        if countsAsRead, reactive_is_tracking() { track(node) }
         node.pointee.flags.insert(.modifying)
     }
 
@@ -75,7 +75,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Reports a write inside a computed. Returns true, so that it can stand in an `assert`, which release builds leave out.
     @usableFromInline @inline(never)
     func reportWriteInDerivation(to node: NodePointer) -> Bool {
-        guard let active = reactive_current().pointee.active,
+        let active = reactive_current().pointee.tracking.pointee.node
+        guard reactive_is_tracking(),
             !active.pointee.flags.isDisjoint(with: [.derivation, .parted])
         else { return true }
         Diagnostics.report(

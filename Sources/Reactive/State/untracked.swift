@@ -16,13 +16,8 @@ import CReactive
 @inlinable
 public func untracked<R>(_ body: () throws -> R) rethrows -> R {
     let thread = reactive_current()
-    let expected = thread.pointee.expected
-    let active = thread.pointee.active
-    thread.pointee.expected = nil
-    thread.pointee.active = nil
-    defer {
-        thread.pointee.expected = expected
-        thread.pointee.active = active
-    }
+    let tracking = thread.pointee.tracking
+    thread.pointee.tracking = reactive_untracked()
+    defer { thread.pointee.tracking = tracking }
     return try body()
 }
