@@ -7,12 +7,12 @@ extension Buffer {
     mutating func push<Element: BitwiseCopyable>(_ element: Element) {
         if count == capacity { grow(stride: MemoryLayout<Element>.stride) }
         elements(of: Element.self)[count] = element
-        count += 1
+        count &+= 1
     }
 
     @inline(__always)
     mutating func pop<Element: BitwiseCopyable>(_: Element.Type) -> Element {
-        count -= 1
+        count &-= 1
         return elements(of: Element.self)[count]
     }
 
@@ -24,7 +24,7 @@ extension Buffer {
 
     @inline(never)
     private mutating func grow(stride: Int) {
-        let wanted = capacity == 0 ? 64 : capacity * 2
+        let wanted = capacity == 0 ? 8 : capacity * 2
         base = reactive_reallocate(base, wanted * stride)
         capacity = wanted
     }

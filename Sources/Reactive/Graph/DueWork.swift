@@ -41,19 +41,28 @@ extension DueWork {
     }
 
     /// The oldest queued reaction, taken out of the queue, or `nil`.
+    @inline(__always)
     mutating func dequeue() -> ObserverPointer? {
         if work.contains(.sorting) { sortQueue() }
+        if stragglers.count > 0, let straggler = dequeueStraggler() { return straggler }
         let head = queue_head
-        guard head < queue.count else {
-            return stragglers.count == 0 ? nil : stragglers.popFromHeap()
-        }
+        guard head < queue.count else { return nil }
+        queue_head = head &+ 1
         let first = queue.elements(of: ObserverPointer.self)[head]
-        if stragglers.count > 0, order(stragglers.elements(of: ObserverPointer.self)[0]) < order(first) {
-            return stragglers.popFromHeap()
-        }
-        queue_head = head + 1
-        if head >= 1024, head * 2 >= queue.count { compact() }
+        if head >= 1024 { compactIfUseful() }
         return first
+    }
+
+    /// The oldest straggler, taken out of the heap, unless the first of the queue is older.
+    @inline(never)
+    private mutating func dequeueStraggler() -> ObserverPointer? {
+        if queue_head < queue.count,
+            order(queue.elements(of: ObserverPointer.self)[queue_head])
+                < order(stragglers.elements(of: ObserverPointer.self)[0])
+        {
+            return nil
+        }
+        return stragglers.popFromHeap()
     }
 
     /// Sorts what came while the queue was filling.
@@ -67,7 +76,9 @@ extension DueWork {
     }
 
     /// Forgets the part of the array that has been run, once it is the larger part.
-    private mutating func compact() {
+    @inline(never)
+    private mutating func compactIfUseful() {
+        guard queue_head * 2 > queue.count else { return }
         let elements = queue.elements(of: ObserverPointer.self)
         let remaining = queue.count - queue_head
         elements.update(from: elements + queue_head, count: remaining)
@@ -119,6 +130,7 @@ extension DueWork {
 
 /// A binary heap of observers by `creation_number`, the lowest first.
 extension Buffer {
+    @inline(never)
     mutating func pushToHeap(_ observer: ObserverPointer) {
         push(observer)
         let heap = elements(of: ObserverPointer.self)

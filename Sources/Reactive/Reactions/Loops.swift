@@ -56,8 +56,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Ends the suspension of the reactions that this flush has suspended. Returns whether there were any.
+    @inline(__always)
     func resumeSuspendedReactions() -> Bool {
         guard pointee.due.suspended.count > 0 else { return false }
+        resumeSuspended()
+        return true
+    }
+
+    @inline(never)
+    private func resumeSuspended() {
         stopTracing()
         let thread = reactive_current()
         while pointee.due.suspended.count > 0 {
@@ -73,7 +80,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             }
             Trash.add(reaction.toOpaque())
         }
-        return true
     }
 
     /// Begins to record writers for the flush of this thread, unless they are recorded for another thread's.
@@ -84,7 +90,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Ends the recording of writers, for the flush of this thread.
     @inline(__always)
     func stopTracing() {
-        guard pointee.tracing != nil, pointee.tracing == reactive_current().pointee.settling else { return }
+        if pointee.tracing != nil { stopTracingOfThisThread() }
+    }
+
+    @inline(never)
+    private func stopTracingOfThisThread() {
+        guard pointee.tracing == reactive_current().pointee.settling else { return }
         pointee.tracing = nil
         details.writers.removeAll()
     }

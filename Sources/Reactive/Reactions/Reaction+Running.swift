@@ -119,10 +119,10 @@ extension Reaction {
         previousRun = observer.pointee.validated_at
         if let extras, !extras.droppedCauses.isEmpty { extras.droppedCauses = [] }
         // A transaction as far as values that are written back go.
-        graph.pointee.logging += 1
+        graph.pointee.logging &+= 1
         graph.evaluate(observer) { owning(.tracked) { runBody() } }
-        graph.pointee.logging -= 1
-        node.pointee.run_count += 1
+        graph.pointee.logging &-= 1
+        node.pointee.run_count &+= 1
         if graph.pointee.log_count > 0 { graph.endLog(ofRun: observer) }
         // What is in flight still uses its effect: `land` takes that away.
         if observer.flags.contains(.cancelled), observer.flags.isDisjoint(with: .inFlight) {
