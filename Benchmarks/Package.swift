@@ -19,8 +19,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // Rows, sides, tables and pictures, which know nothing of the library.
-        .target(name: "Harness", dependencies: ["CLimit"]),
+        // Rows, sides, tables, pictures and the options of commands, which know nothing of the library.
+        .target(
+            name: "Harness",
+            dependencies: ["CLimit", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .testTarget(name: "HarnessTests", dependencies: ["Harness"]),
 
         // The peers: each runs the rows that it can express.
