@@ -33,6 +33,22 @@ let package = Package(
             dependencies: ["CLimit", "Harness", .product(name: "OpenCombine", package: "OpenCombine")],
             path: "Sources/Peers/OpenCombine"),
 
+        // Operations above the core, each beside the core that does the same by hand; and the command that prints their table.
+        .target(
+            name: "Workloads",
+            dependencies: [
+                "CLimit", "Harness",
+                .product(name: "Reactive", package: "Reactive"),
+                .product(name: "ReactiveAtoms", package: "Reactive"),
+                .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "ReactiveHooks", package: "Reactive"),
+            ]),
+        .executableTarget(
+            name: "above",
+            dependencies: [
+                "Harness", "Workloads", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
         // What observing a whole graph costs, by its size.
         .executableTarget(
             name: "deep-observe",
