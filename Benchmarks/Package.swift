@@ -67,9 +67,8 @@ let package = Package(
         .executableTarget(
             name: "hot-path",
             dependencies: [
-                "CAllocations", "CLimit",
+                "CAllocations", "CLimit", "Workloads",
                 .product(name: "Reactive", package: "Reactive"),
-                .product(name: "ReactiveCodable", package: "Reactive"),
                 .product(name: "ReactiveCollections", package: "Reactive"),
             ],
             // Without debug information: valgrind gives up on a form of it that it does not know.
