@@ -19,8 +19,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // Rows, sides, tables and pictures, which know nothing of the library.
-        .target(name: "Harness", dependencies: ["CLimit"]),
+        // Rows, sides, tables, pictures and the options of commands, which know nothing of the library.
+        .target(
+            name: "Harness",
+            dependencies: ["CLimit", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .testTarget(name: "HarnessTests", dependencies: ["Harness"]),
 
         // The peers: each runs the rows that it can express.
@@ -30,6 +32,22 @@ let package = Package(
             name: "OpenCombinePeer",
             dependencies: ["CLimit", "Harness", .product(name: "OpenCombine", package: "OpenCombine")],
             path: "Sources/Peers/OpenCombine"),
+
+        // Operations above the core, each beside the core that does the same by hand; and the command that prints their table.
+        .target(
+            name: "Workloads",
+            dependencies: [
+                "CLimit", "Harness",
+                .product(name: "Reactive", package: "Reactive"),
+                .product(name: "ReactiveAtoms", package: "Reactive"),
+                .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "ReactiveHooks", package: "Reactive"),
+            ]),
+        .executableTarget(
+            name: "above",
+            dependencies: [
+                "Harness", "Workloads", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
 
         // What observing a whole graph costs, by its size.
         .executableTarget(
@@ -49,9 +67,8 @@ let package = Package(
         .executableTarget(
             name: "hot-path",
             dependencies: [
-                "CAllocations", "CLimit",
+                "CAllocations", "CLimit", "Workloads",
                 .product(name: "Reactive", package: "Reactive"),
-                .product(name: "ReactiveCodable", package: "Reactive"),
                 .product(name: "ReactiveCollections", package: "Reactive"),
             ],
             // Without debug information: valgrind gives up on a form of it that it does not know.

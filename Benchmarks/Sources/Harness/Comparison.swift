@@ -74,9 +74,9 @@ package struct Comparison: Codable {
     /// A side's numbers.
     package func summary(of side: String) -> Summary? { entries.first { $0.side == side }?.summary }
 
-    /// How many times as much as the limit a side takes.
+    /// How many times as much as the first side another takes.
     package func ratio(of side: String) -> Summary? {
-        guard let limit = summary(of: Side.limitName) else { return nil }
-        return summary(of: side)?.ratio(to: limit)
+        guard let first = entries.first?.summary else { return nil }
+        return summary(of: side)?.ratio(to: first)
     }
 }

@@ -7,6 +7,25 @@ package enum Unit: String, Codable {
     case milliseconds = "ms"
     case nanosecondsPerOperation = "ns/op"
     case bytes = "B"
+
+    /// How many of a unit of time a millisecond is.
+    fileprivate var perMillisecond: Double { self == .nanosecondsPerOperation ? 1e6 : 1 }
+}
+
+/// The clock of a row.
+package enum TimeSource {
+    /// The processor time of the measuring thread, which leaves other programs out.
+    case processor
+    /// The time that passes, for an operation that several threads perform.
+    case real
+
+    /// Runs `body` and returns how long it took in milliseconds.
+    func time(_ body: () -> Void) -> Double {
+        switch self {
+        case .processor: Harness.time(body)
+        case .real: ContinuousClock().measure(body) / .milliseconds(1)
+        }
+    }
 }
 
 /// A test, as one side runs it. The sides' rows belong together by their names.
@@ -54,6 +73,24 @@ package struct Row {
             let run = make()
             run()
             return { time(run) * 1e6 / Double(count) }
+        }
+    }
+
+    /// An operation that a sample repeats.
+    ///
+    /// - Parameters:
+    ///   - unit: A unit of time, for one operation.
+    ///   - repetitions: How often at least; more often if that takes less than 2 ms, for the precision of the clock.
+    ///   - setUp: Sets up; returns a closure that performs the operation a number of times.
+    package static func repeating(
+        _ name: String, unit: Unit, time: TimeSource, _ repetitions: Int, _ setUp: @escaping () -> (Int) -> Void
+    ) -> Row {
+        Row(name: name, unit: unit) {
+            let run = setUp()
+            run(repetitions)
+            let milliseconds = max(time.time { run(repetitions) }, 1e-6)
+            let count = repetitions * Int(min(max(2 / milliseconds, 1), 1_000))
+            return { time.time { run(count) } * unit.perMillisecond / Double(count) }
         }
     }
 

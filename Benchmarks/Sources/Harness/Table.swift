@@ -1,7 +1,7 @@
 // Printing comparisons as a table, row by row as they come in: for a terminal or for a page.
 //
-// The limit and the library are printed in the row's unit; then each side as a multiple of the limit: "1.05 / 1.07" is the ratio of the
-// minima and that of the medians. A number in brackets refers to a remark under the table.
+// The first side and the library are printed in the row's unit; then each side as a multiple of the first: "1.05 / 1.07" is the ratio of
+// the minima and that of the medians. A number in brackets refers to a remark under the table.
 
 import Foundation
 
@@ -13,7 +13,7 @@ package struct Table {
 
     /// Prints what comes before the first row.
     ///
-    /// - Parameter sides: The names of the sides; first the limit, then the library.
+    /// - Parameter sides: The names of the sides; first the one that all are compared with, then the library.
     package init(sides: [String], isMarkdown: Bool) {
         self.sides = sides
         self.isMarkdown = isMarkdown
@@ -60,7 +60,7 @@ package struct Table {
         if isMarkdown {
             print("| " + cells.joined(separator: " | ") + " |")
         } else {
-            let widths = [35, 7, 13, 13]
+            let widths = [46, 7, 13, 13]
             print(
                 cells.enumerated().map { index, cell in
                     let width = index < widths.count ? widths[index] : 22

@@ -8,6 +8,12 @@ struct Cost: Codable, Equatable {
     /// Instructions of the processor; `nil` where they could not be counted.
     var instructions: Double?
     var allocations: Double
+
+    /// As the file has it: to two decimals.
+    var rounded: Cost {
+        func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+        return Cost(instructions: instructions.map(rounded), allocations: rounded(allocations))
+    }
 }
 
 /// The contents of the file.
@@ -19,7 +25,7 @@ struct Budgets: Codable {
     /// The figures as measured, by the name of the path.
     var paths: [String: Cost]
 
-    init(toolchain: String, margin: Double, paths: [String: Cost]) {
+    init(toolchain: String, margin: Double = 3, paths: [String: Cost] = [:]) {
         self.toolchain = toolchain
         self.margin = margin
         self.paths = paths
@@ -28,7 +34,7 @@ struct Budgets: Codable {
     /// Reads a file.
     init(contentsOf file: URL) throws {
         guard FileManager.default.fileExists(atPath: file.path) else {
-            throw ValidationError("There is no \(file.path); --update makes it.")
+            throw ValidationError("There is no \(file.path); --update creates it.")
         }
         self = try JSONDecoder().decode(Budgets.self, from: Data(contentsOf: file))
     }

@@ -19,42 +19,54 @@ struct BudgetsCommand: ParsableCommand {
     @Flag(help: "Write what was counted into the file.")
     var update = false
 
-    @Option(help: "How often a path is repeated in the shorter of its two runs.")
-    var repetitions = 10_000
+    @Option(help: "Only paths whose name contains this.")
+    var only: String?
 
     func run() throws {
-        guard repetitions > 0 else { throw ValidationError("--repetitions must be at least 1, not \(repetitions).") }
         let counting = try Counting()
         let toolchain = try currentToolchain()
         let url = URL(fileURLWithPath: file)
-        let budgets = update ? nil : try Budgets(contentsOf: url)
-        if counting.valgrind == nil { print("There is no valgrind here: allocations only.") }
-        if let budgets, budgets.toolchain != toolchain {
-            print("The budgets are those of \(budgets.toolchain). This is \(toolchain): only allocations are checked.")
+        let isFirst = update && !FileManager.default.fileExists(atPath: url.path)
+        let budgets = try isFirst ? Budgets(toolchain: toolchain) : Budgets(contentsOf: url)
+        if counting.valgrind == nil {
+            if update { throw ValidationError("--update needs valgrind: without it the budgets would be lost.") }
+            print("There is no valgrind here: allocations only.")
         }
-        if update && counting.valgrind == nil {
-            throw ValidationError("--update needs valgrind: without it the budgets of instructions would be lost.")
-        }
-
-        var costs: [String: Cost] = [:]
-        print(line(["hot path", "instructions", "budget", "allocations", "budget"]))
-        for name in try counting.names() {
-            let cost = try counting.cost(of: name, repetitions: repetitions)
-            let budget = budgets?.paths[name]
-            costs[name] = cost
-            let figures = [cost.instructions, budget?.instructions, cost.allocations, budget?.allocations]
-            print(line([name] + figures.map { $0.map(rounded) ?? "-" }))
-        }
-
-        guard let budgets else {
-            let paths = costs.mapValues { cost in
-                Cost(
-                    instructions: cost.instructions.map { ($0 * 100).rounded() / 100 },
-                    allocations: (cost.allocations * 100).rounded() / 100)
+        if budgets.toolchain != toolchain {
+            if update && only != nil {
+                throw ValidationError("The other budgets are those of \(budgets.toolchain): update all of them.")
             }
-            try Budgets(toolchain: toolchain, margin: 3, paths: paths).write(to: url)
-            return
+            print("The budgets are those of \(budgets.toolchain). This is \(toolchain).")
         }
+        let costs = try count(counting, beside: budgets)
+        if update {
+            let others = budgets.paths.filter { !isCounted($0.key) }
+            try Budgets(toolchain: toolchain, paths: others.merging(costs.mapValues(\.rounded)) { $1 }).write(to: url)
+        } else {
+            try compare(costs, with: budgets, toolchain: toolchain)
+        }
+    }
+
+    /// Counts and prints what the paths cost.
+    private func count(_ counting: Counting, beside budgets: Budgets) throws -> [String: Cost] {
+        print(line(["hot path", "instructions", "budget", "allocations", "budget"]))
+        var costs: [String: Cost] = [:]
+        for path in try counting.paths() where isCounted(path.name) {
+            let cost = try counting.cost(of: path)
+            let budget = budgets.paths[path.name]
+            costs[path.name] = cost
+            let figures = [cost.instructions, budget?.instructions, cost.allocations, budget?.allocations]
+            print(line([path.name] + figures.map { $0.map(rounded) ?? "-" }))
+            fflush(nil)
+        }
+        return costs
+    }
+
+    /// Prints what is over its budget, and fails if anything is.
+    private func compare(_ costs: [String: Cost], with budgets: Budgets, toolchain: String) throws {
+        if budgets.toolchain != toolchain { print("With another toolchain, only allocations are checked.") }
+        var budgets = budgets
+        budgets.paths = budgets.paths.filter { isCounted($0.key) }
         let complaints = budgets.complaints(about: costs, toolchain: toolchain)
         guard complaints.isEmpty else {
             for complaint in complaints { print("error: \(complaint)") }
@@ -63,8 +75,10 @@ struct BudgetsCommand: ParsableCommand {
         print("every path is within its budget (\(rounded(budgets.margin)) % above the figure)")
     }
 
+    private func isCounted(_ name: String) -> Bool { only.map(name.contains) ?? true }
+
     private func line(_ cells: [String]) -> String {
-        let widths = [42, 14, 12, 14, 12]
+        let widths = [54, 14, 12, 14, 12]
         return zip(cells, widths).enumerated().map { index, cell in
             let padding = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
             return index == 0 ? cell.0 + padding : padding + cell.0

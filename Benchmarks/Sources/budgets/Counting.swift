@@ -3,6 +3,15 @@
 import ArgumentParser
 import Foundation
 
+/// A path of `hot-path`.
+struct Path {
+    let name: String
+    /// The number of operations in the shorter of two runs.
+    let repetitions: Int
+    /// Whether its instructions are counted, besides its allocations.
+    let hasInstructions: Bool
+}
+
 /// The program `hot-path`, and the tool that counts its instructions if there is one.
 struct Counting {
     let program: URL
@@ -21,34 +30,35 @@ struct Counting {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// The names of all paths.
-    func names() throws -> [String] {
-        try output(of: program, []).standardOutput.split(separator: "\n").map(String.init)
+    /// All paths, as the program lists them.
+    func paths() throws -> [Path] {
+        try output(of: program, []).standardOutput.split(separator: "\n").map { line in
+            let words = line.split(separator: " ", maxSplits: 2)
+            guard words.count == 3, let repetitions = Int(words[0]) else {
+                throw ValidationError("Instead of repetitions, a count and a name there came: \(line)")
+            }
+            return Path(
+                name: String(words[2]), repetitions: repetitions, hasInstructions: words[1] == "instructions")
+        }
     }
 
     /// What one operation of a path costs: what twice the repetitions cost more, for each of them.
     ///
-    /// The start and the end of a program vary by some thousand instructions with addresses and the environment.
-    /// A path of few instructions is repeated ten times as often, so that this is less than a tenth of an instruction.
-    func cost(of name: String, repetitions: Int) throws -> Cost {
-        let cost = try difference(name, repetitions)
-        guard let instructions = cost.instructions, instructions < 1_000 else { return cost }
-        return try difference(name, 10 * repetitions)
-    }
-
-    private func difference(_ name: String, _ repetitions: Int) throws -> Cost {
-        let once = try total(name, repetitions)
-        let twice = try total(name, 2 * repetitions)
-        func each(_ one: Double, _ two: Double) -> Double { (two - one) / Double(repetitions) }
+    /// The start and the end of a program vary by some thousand instructions with addresses and the environment. The
+    /// more repetitions a path has, the less of that remains.
+    func cost(of path: Path) throws -> Cost {
+        let once = try total(path, path.repetitions)
+        let twice = try total(path, 2 * path.repetitions)
+        func each(_ one: Double, _ two: Double) -> Double { (two - one) / Double(path.repetitions) }
         var cost = Cost(instructions: nil, allocations: each(once.allocations, twice.allocations))
         if let one = once.instructions, let two = twice.instructions { cost.instructions = each(one, two) }
         return cost
     }
 
     /// What a whole run costs.
-    private func total(_ name: String, _ repetitions: Int) throws -> Cost {
-        let arguments = [name, String(repetitions)]
-        guard let valgrind else {
+    private func total(_ path: Path, _ repetitions: Int) throws -> Cost {
+        let arguments = [path.name, String(repetitions)]
+        guard path.hasInstructions, let valgrind else {
             return Cost(instructions: nil, allocations: try number(output(of: program, arguments).standardOutput))
         }
         let result = try output(

@@ -2,37 +2,61 @@
 
 import CLimit
 import Reactive
-import ReactiveCodable
 import ReactiveCollections
+import Workloads
 
 /// A path: a name, and how to set it up and follow it a number of times.
 struct HotPath {
     let name: String
+    /// The number of operations in the shorter of two counted runs; smaller for an expensive path.
+    var repetitions = 100_000
+    /// Whether its instructions are the same in each run; its allocations always are.
+    var hasInstructions = true
     let run: (Int) -> Void
 
-    static var all: [HotPath] {
+    static var all: [HotPath] { core + collections + above }
+
+    private static var core: [HotPath] {
         [
             HotPath(name: "untracked read", run: readUntracked),
             HotPath(name: "tracked re-read", run: readTracked),
             HotPath(name: "write without observers", run: writeUnobserved),
             HotPath(name: "write with one autorun", run: writeObserved),
             HotPath(name: "write through one computed", run: writeThroughComputed),
-            HotPath(name: "write with one reaction", run: writeReacted),
-            HotPath(name: "write with one scope", run: writeRendered),
             HotPath(name: "increment in place", run: increment),
             HotPath(name: "append to an observed array of 100,000", run: append),
             HotPath(name: "transaction of one write", run: writeInTransaction),
             HotPath(name: "create and free an observable", run: makeObservable),
-            HotPath(name: "create and free a computed", run: makeComputed),
-            HotPath(name: "create and free an autorun", run: makeAutorun),
-            HotPath(name: "write to a leaf of deepObserve", run: writeLeaf),
-            HotPath(name: "element of an array of 1,000", run: writeElement),
-            HotPath(name: "element of an array of 1,000, through filter", run: writeElementThroughFilter),
-            HotPath(name: "element of an array of 1,000, through sorted", run: writeElementThroughSorted),
-            HotPath(name: "flag that a closure of a view read", run: flip),
-            HotPath(name: "observed key of a dictionary of 1,000", run: writeKey),
-            HotPath(name: "one of 1,000 elements in a transaction, through filter", run: writeElementsInTransaction),
+            HotPath(name: "create and free a computed", repetitions: 10_000, run: makeComputed),
+            HotPath(name: "create and free an autorun", repetitions: 10_000, run: makeAutorun),
         ]
+    }
+
+    private static var collections: [HotPath] {
+        [
+            HotPath(name: "element of an array of 1,000", run: writeElement),
+            HotPath(
+                name: "element of an array of 1,000, through filter", repetitions: 10_000,
+                run: writeElementThroughFilter),
+            HotPath(
+                name: "element of an array of 1,000, through sorted", repetitions: 10_000,
+                run: writeElementThroughSorted),
+            HotPath(name: "flag that a closure of a view read", repetitions: 10_000, run: flip),
+            HotPath(name: "observed key of a dictionary of 1,000", repetitions: 10_000, run: writeKey),
+            HotPath(
+                name: "one of 1,000 elements in a transaction, through filter", repetitions: 10_000,
+                run: writeElementsInTransaction),
+        ]
+    }
+
+    /// The operations that `above` times.
+    private static var above: [HotPath] {
+        Workload.all.filter { $0.budget != .none }.map { workload in
+            HotPath(
+                name: workload.name, repetitions: workload.repetitions,
+                hasInstructions: workload.budget == .instructionsAndAllocations
+            ) { workload.ours()($0) }
+        }
     }
 }
 
@@ -83,28 +107,6 @@ private func writeThroughComputed(_ count: Int) {
     observer.cancel()
 }
 
-private func writeReacted(_ count: Int) {
-    let state = State()
-    let observer = reaction {
-        state.number
-    } onChange: {
-        measure_sink(Int64($0))
-    }
-    for i in 0..<count { state.number = -i }
-    observer.cancel()
-}
-
-private func writeRendered(_ count: Int) {
-    let state = State()
-    let scope = ObserverScope {
-        state.number
-    } onRender: {
-        measure_sink(Int64($0))
-    }
-    for i in 0..<count { state.number = -i }
-    scope.cancel()
-}
-
 private func increment(_ count: Int) {
     let state = State()
     for _ in 0..<count { state.number += 1 }
@@ -139,26 +141,6 @@ private func makeComputed(_ count: Int) {
 private func makeAutorun(_ count: Int) {
     let source = Observable(1)
     for _ in 0..<count { autorun { measure_sink(Int64(source.value)) }.cancel() }
-}
-
-// MARK: - Observing a whole graph
-
-private struct Table: Encodable {
-    @Observable var rows = (0..<100).map { _ in Row() }
-}
-
-private final class Row: Encodable {
-    @Observable var number = 0
-}
-
-private func writeLeaf(_ count: Int) {
-    let table = Table()
-    let row = table.rows[50]
-    var calls = 0
-    let observer = deepObserve(table) { calls += 1 }
-    for i in 0..<count { row.number = -1 - i }
-    observer.cancel()
-    measure_sink(Int64(calls))
 }
 
 // MARK: - Collections

@@ -1,6 +1,6 @@
 // One hot path, repeated: a program for tools that count what it does.
 //
-//     hot-path                      the names of the paths, a line each
+//     hot-path                      a line for each path: how often to repeat it, what to count of it, and its name
 //     hot-path "untracked read" 1000
 //
 // It prints how many allocations it made. What one operation costs, in instructions or allocations, is the difference between two runs that
@@ -15,7 +15,9 @@ enum HotPathCommand {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
         guard let name = arguments.first else {
-            for path in HotPath.all { print(path.name) }
+            for path in HotPath.all {
+                print("\(path.repetitions) \(path.hasInstructions ? "instructions" : "allocations") \(path.name)")
+            }
             return
         }
         guard let path = HotPath.all.first(where: { $0.name == name }) else {

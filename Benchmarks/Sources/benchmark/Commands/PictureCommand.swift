@@ -10,6 +10,7 @@ struct PictureCommand: ParsableCommand {
         abstract: "Measures everything and writes results.svg (the table), scaling.svg (the curves) and results.json.")
 
     @OptionGroup var options: MeasuringOptions
+    @OptionGroup var sides: SideOptions
 
     @Option(help: "The folder that the files go into.")
     var output = "Benchmarks"
@@ -35,7 +36,7 @@ struct PictureCommand: ParsableCommand {
     }
 
     private func measured() throws -> Record {
-        let sides = try options.sides()
+        let sides = try sides.sides(options)
         var record = Record(sides: sides.map(\.name), samples: options.samples)
         record.comparisons = try options.measure(Row.all, on: sides, format: .plain)
         record.scaling = try options.measure(Row.scaling, on: Array(sides.prefix(2)), format: .plain)
