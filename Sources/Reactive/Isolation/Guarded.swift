@@ -15,10 +15,11 @@ import Android
 #endif
 
 /// A value that any thread may use, one at a time.
+@usableFromInline
 package final class Guarded<State>: @unchecked Sendable {
-    // Sendable because `state` is touched only between lock and unlock.
+    // Sendable because `state` is touched only between lock and unlock, which is why exclusivity is unchecked, too.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var state: State
+    @exclusivity(unchecked) @usableFromInline final var state: State
 
     package init(_ state: State) {
         self.state = state
@@ -32,14 +33,21 @@ package final class Guarded<State>: @unchecked Sendable {
     }
 
     /// Runs `body` with the state to itself. `body` must not call out. What it replaces is released once the lock is free.
+    @inlinable
     package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
-        pthread_mutex_lock(mutex)
+        lock()
         let before = state
         let result = body(&state)
-        pthread_mutex_unlock(mutex)
+        unlock()
         withExtendedLifetime(before) {}
         return result
     }
+
+    @usableFromInline
+    final func lock() { pthread_mutex_lock(mutex) }
+
+    @usableFromInline
+    final func unlock() { pthread_mutex_unlock(mutex) }
 
     /// Puts a new state in and returns the old one.
     package func exchange(for new: State) -> State {

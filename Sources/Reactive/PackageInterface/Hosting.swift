@@ -3,11 +3,13 @@
 import CReactive
 
 /// What a module that hosts rendering may ask of the engine and tell it.
+@usableFromInline
 package enum Hosting {
     /// What renders on this thread (unretained), or `nil`. It belongs to the module that sets it.
+    @inlinable
     package static var rendering: UnsafeMutableRawPointer? {
-        get { reactive_current().pointee.rendering }
-        set { reactive_current().pointee.rendering = newValue }
+        @inline(__always) get { reactive_current().pointee.rendering }
+        @inline(__always) set { reactive_current().pointee.rendering = newValue }
     }
 
     /// The reaction that owns what is made on this thread now (unretained), or `nil`.
@@ -17,6 +19,7 @@ package enum Hosting {
     }
 
     /// Runs `body` as an effect does: nothing is subscribed to what it reads, and what it makes belongs to nobody.
+    @inlinable @inline(__always)
     package static func unobserved<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         let thread = reactive_current()
         let owner = thread.pointee.owner

@@ -17,10 +17,13 @@ public typealias Binding = SwiftUI.Binding
 /// name.wrappedValue = "Bob"
 /// print(person.name)  // prints "Bob"
 /// ```
-@propertyWrapper @dynamicMemberLookup
+@frozen @propertyWrapper @dynamicMemberLookup
 public struct Binding<Value> {
-    private let get: () -> Value
-    private let set: (Value) -> Void
+    @usableFromInline let location: any BindingLocation<Value>
+
+    /// Creates a binding to a value of the library.
+    @inlinable
+    package init(location: any BindingLocation<Value>) { self.location = location }
 
     /// Creates a binding from a way to read and a way to write.
     ///
@@ -33,23 +36,20 @@ public struct Binding<Value> {
         @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
         @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void
     ) {
-        let (read, write) = (Isolation.plain(get), Isolation.plain(set))
+        var (read, write) = (Isolation.plain(get), Isolation.plain(set))
         if let place = get.isolation.map({ ClosureIsolation($0) }) {
-            self.get = {
+            read = { [read] in
                 Binding.check(place)
                 return read()
             }
-        } else {
-            self.get = read
         }
         if let place = set.isolation.map({ ClosureIsolation($0) }) {
-            self.set = { new in
+            write = { [write] new in
                 Binding.check(place)
                 write(new)
             }
-        } else {
-            self.set = write
         }
+        location = ClosureLocation(get: read, set: write)
     }
 
     private static func check(_ isolation: ClosureIsolation) {
@@ -68,9 +68,10 @@ public struct Binding<Value> {
     }
 
     /// The value.
+    @inlinable
     public var wrappedValue: Value {
-        get { get() }
-        nonmutating set { set(newValue) }
+        get { location.read() }
+        nonmutating set { location.write(newValue) }
     }
 
     /// The binding itself, so that `$name` of a property wrapped in a binding is one again.

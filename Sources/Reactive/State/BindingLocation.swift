@@ -1,0 +1,28 @@
+// Where the value of a binding is.
+
+#if !canImport(SwiftUI)
+/// A value that bindings read and write. A binding to state of the library is a reference to it, and allocates nothing.
+@usableFromInline
+package protocol BindingLocation<Value>: AnyObject {
+    associatedtype Value
+
+    /// Returns the value. Called on any thread.
+    func read() -> Value
+    /// Stores a value. Called on any thread.
+    func write(_ newValue: Value)
+}
+
+/// A value behind two closures.
+final class ClosureLocation<Value>: BindingLocation {
+    private let get: () -> Value
+    private let set: (Value) -> Void
+
+    init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
+        self.get = get
+        self.set = set
+    }
+
+    func read() -> Value { get() }
+    func write(_ newValue: Value) { set(newValue) }
+}
+#endif
