@@ -22,6 +22,35 @@ extension HooksTests {
             #expect(html.markup == "<ul><li>a</li><li>&lt;</li></ul><hr>1.5")
         }
 
+        @Test func textOfAnyLengthAndLanguageIsKeptByteForByte() {
+            let texts = [
+                "", "a", "fünfzehn Bytes?", "日本語 & 한국어", "👩‍👩‍👧 <3", "<", "&&",
+                "plain text without anything special in it",
+            ]
+            for text in texts {
+                var escaped = ""
+                for scalar in text.unicodeScalars {
+                    switch scalar {
+                    case "&": escaped += "&amp;"
+                    case "<": escaped += "&lt;"
+                    default: escaped.unicodeScalars.append(scalar)
+                    }
+                }
+                let html: HTML = "[\(text)|\(text[...])|\(1.5)]"
+                #expect(html.markup == "[\(escaped)|\(escaped)|1.5]")
+                #expect(HTML(text: text).markup == escaped)
+                #expect(HTML(text: text[...]) == HTML(markup: escaped))
+                #expect((HTML(text: text) + "!").description == escaped + "!")
+            }
+        }
+
+        @Test func numbersAreTheirDigits() {
+            for number in [0, 7, -7, 10, 1_234_567_890, .max, .min] {
+                let html: HTML = "\(number)"
+                #expect(html.markup == String(number))
+            }
+        }
+
         @Test func aComponentRendersInOnePassWithoutEffects() {
             var renders = 0
             var effects = 0
