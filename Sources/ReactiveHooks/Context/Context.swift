@@ -31,7 +31,7 @@ public enum Context<Value>: EnvironmentKey {
         _ value: Value, _ body: () throws(E) -> Output
     ) throws(E) -> Output {
         try renderChild(
-            "\(Self.self).Provider", .provider(ObjectIdentifier(Self.self)), changing: { $0[Self.self] = value }, body)
+            "\(Self.self).Provider", .provider(Self.self), changing: { $0[Self.self] = value }, body)
     }
 
     /// Runs `body` in a scope of its own with this context's value.
@@ -42,7 +42,7 @@ public enum Context<Value>: EnvironmentKey {
     /// - Precondition: Somebody around provides a value.
     @discardableResult
     public static func consume<Output, E: Error>(_ body: (Value) throws(E) -> Output) throws(E) -> Output {
-        try renderChild("\(Self.self).Consumer", .consumer(ObjectIdentifier(Self.self)), changing: { _ in }) {
+        try renderChild("\(Self.self).Consumer", .consumer(Self.self), changing: { _ in }) {
             () throws(E) -> Output in try body(useContext(Self.self))
         }
     }

@@ -20,6 +20,7 @@ import Reactive
 ///   - effect: Does it; returns how to undo it, or `nil`. Both run untracked, outside the library's lock unless the renderer was asked to work inside a
 ///     transaction; the clean-up runs once.
 public func useEffect(_ updateStrategy: HookUpdateStrategy? = nil, _ effect: @escaping () -> (() -> Void)?) {
+    if HookInstance.skipsEffect() { return }
     useHook(EffectHook(updateStrategy: updateStrategy, shouldDeferredUpdate: true, effect: effect))
 }
 
@@ -32,6 +33,7 @@ public func useEffect(_ updateStrategy: HookUpdateStrategy? = nil, _ effect: @es
 ///   - effect: Does it; returns how to undo it, or `nil`. Both run untracked. What is done in a render runs with the graph locked, and must not wait
 ///     for another thread.
 public func useLayoutEffect(_ updateStrategy: HookUpdateStrategy? = nil, _ effect: @escaping () -> (() -> Void)?) {
+    if HookInstance.skipsEffect() { return }
     useHook(EffectHook(updateStrategy: updateStrategy, shouldDeferredUpdate: false, effect: effect))
 }
 
@@ -43,7 +45,6 @@ private struct EffectHook: Hook {
     func makeState() -> EffectState { EffectState() }
 
     func updateState(coordinator: Coordinator) {
-        if coordinator.environment.isRenderedOnce { return }
         Hosting.unobserved {
             coordinator.state.cleanUp()
             coordinator.state.undo = effect()

@@ -14,6 +14,7 @@ import struct SwiftUI.Binding
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
 /// - Returns: The same observable in each render. Reading its value there subscribes the render.
+@inlinable
 public func useObservable<Value>(
     _ initialValue: Value, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Observable<Value> {
@@ -24,6 +25,7 @@ public func useObservable<Value>(
 ///
 /// - Parameter observable: The observable.
 /// - Returns: A binding that reads and writes it.
+@inlinable
 public func useObservable<Value>(_ observable: Observable<Value>) -> Binding<Value> {
     _ = observable.value
     return observable.projectedValue
@@ -40,6 +42,7 @@ public func useObservable<Value>(_ observable: Observable<Value>) -> Binding<Val
 ///   - updateStrategy: When to make the computed again, because `compute` captures something else.
 ///   - compute: Returns the value; see `Computed` for when and where it runs.
 /// - Returns: The value.
+@inlinable
 public func useComputed<Value>(
     _ updateStrategy: HookUpdateStrategy = .once, _ compute: @escaping () -> Value
 ) -> Value {
@@ -60,6 +63,7 @@ public func useComputed<Value>(
 ///   - isolation: The actor that the closures belong to; by default the caller's.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
+@inlinable
 public func useReaction<Value>(
     _ updateStrategy: HookUpdateStrategy = .once, fireImmediately: Bool = false,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,

@@ -63,6 +63,7 @@ public enum HooksRules {
     }
 
     /// Reports that a hook was called where nothing is rendered.
+    @usableFromInline
     static func reportOutside(_ name: String) {
         Hosting.report(
             .misuse,

@@ -1,96 +1,91 @@
 // One rendered body: the slots of its hooks in the order of their calls, and the scopes inside it.
 //
-// A *unit* is an instance that is tracked by itself: the root, and each scope with an id. It has a part of the tree's reaction, and what
-// its body reads makes that part due. Instances without a part belong to the unit around them.
+// In a tree that is rendered once, nothing is looked up again. Such an instance keeps no slots: they go to the tree, which
+// disposes of them in the end. The scopes without an id inside an instance share one, which is set up anew for each.
 
 import Reactive
 
 /// What a scope keeps from one render to the next.
-final class HookInstance {
-    /// What tells the children of a scope apart.
-    enum Key: Hashable {
-        /// The kind of the scope, and how many scopes of that kind without an id came before it.
-        case position(ScopeKind, Int)
-        /// The id, its type (since 1 and 1.0 are equal as `AnyHashable`), and how many scopes with an equal one came before it.
-        case id(AnyHashable, ObjectIdentifier, Int)
-    }
-
-    /// The tree, which lives longer.
-    unowned(unsafe) let tree: HookTree
+@usableFromInline
+class HookInstance {
+    /// What all scopes of the tree share.
+    @usableFromInline final let state: TreeState
     /// The scope around this one; `nil` for the root. It lives at least as long.
-    private unowned(unsafe) let parent: HookInstance?
+    unowned(unsafe) final let parent: HookInstance?
     /// How many scopes are around this one.
-    let depth: Int
-    private let key: Key
-    private(set) var environment = EnvironmentValues()
-    private var slots: [HookSlot] = []
-    private var children: [Key: HookInstance] = [:]
+    final let depth: Int
+    /// There will be no other render.
+    @usableFromInline final let isRenderedOnce: Bool
     /// The place in the order in which instances were created.
-    private let number: Int
+    @exclusivity(unchecked) fileprivate final var number: Int
+    /// For a scope without an id: what it is, and how many scopes of that kind came before it.
+    @exclusivity(unchecked) private final var kind: ScopeKind
+    @exclusivity(unchecked) private final var position: Int
+    /// What tracks the body: the unit of this instance, or of the nearest one around it that has one. `nil` in a tree that
+    /// is rendered once, which is not tracked.
+    @exclusivity(unchecked) @usableFromInline unowned(unsafe) final var unit: RenderUnit?
+
+    @exclusivity(unchecked) @usableFromInline final var environment: EnvironmentValues
+    @exclusivity(unchecked) @usableFromInline final var slots: ContiguousArray<any HookSlot> = []
+    @exclusivity(unchecked) @usableFromInline final var children = ScopeChildren()
 
     // MARK: The current render
 
-    private var cursor = 0
-    /// How many scopes without an id there have been, by their kinds, which are few.
-    private var positions: [(kind: ScopeKind, count: Int)] = []
-    private var visits = 0
+    @exclusivity(unchecked) @usableFromInline final var cursor = 0
     /// The number of its latest render.
-    private var renderNumber = 0
-    /// The render of the parent that came to it last, and how many children that had come to before.
-    private var visitedIn = 0
-    private var order = 0
+    @exclusivity(unchecked) @usableFromInline final var renderNumber = 0
     /// How many hooks the last complete render called; `nil` before it.
-    private var expectedCount: Int?
-    private var hasReported = false
+    @exclusivity(unchecked) private final var expectedCount: Int?
+    @exclusivity(unchecked) private final var hasReported = false
     /// Slots of this instance whose update waits for the commit.
-    private var dueUpdates: [HookSlot] = []
+    @exclusivity(unchecked) private final var dueUpdates: [UpdatingSlot] = []
 
-    // MARK: A unit
+    // MARK: Among its siblings
 
-    /// What tracks it; `nil` if the unit around it does.
-    private(set) var part: RenderPart?
-    /// How to run its body again, and what that returned last; `nil` for the root.
-    private(set) var content: ScopeContent?
-    /// What its last run has created.
-    private var belongings: Belongings?
-    /// The pass that ran it last.
-    private(set) var renderedPass = 0
-    /// The pass in which it was last asked to take in a new output.
-    private var takingInPass = 0
-    /// It runs again only because scopes with an id in it have new outputs.
-    private var isTakingIn = false
-    /// Where the scopes were called that had new outputs so far in that run.
-    private var newOutputs: [ScopeSite] = []
+    /// The render of the parent that came to it last, and how many children that had come to before.
+    @exclusivity(unchecked) @usableFromInline final var visitedIn = 0
+    @exclusivity(unchecked) @usableFromInline final var order = 0
+    /// The neighbours in the list of the scopes with ids of one type.
+    @exclusivity(unchecked) @usableFromInline unowned(unsafe) final var previous: HookInstance?
+    @exclusivity(unchecked) @usableFromInline unowned(unsafe) final var next: HookInstance?
 
-    /// Creates the root, which `part` tracks.
-    init(in tree: HookTree, part: RenderPart) {
-        self.tree = tree
+    /// Creates the root, which `unit` tracks.
+    init(in state: TreeState, unit: RenderUnit?) {
+        self.state = state
         parent = nil
         depth = 0
-        key = .position(.root, 0)
-        tree.instanceCount += 1
-        number = tree.instanceCount
-        self.part = part
-        part.instance = self
+        isRenderedOnce = state.isRenderedOnce
+        number = state.nextInstanceNumber()
+        kind = .scope
+        position = 0
+        environment = EnvironmentValues()
+        self.unit = unit
+        unit?.instance = self
     }
 
-    private init(in parent: HookInstance, _ key: Key) {
-        tree = parent.tree
+    /// Creates a scope. One with an id gets a unit of its own when it is tracked.
+    @usableFromInline
+    init(in parent: HookInstance, kind: ScopeKind, position: Int, unit: RenderUnit?) {
+        state = parent.state
         self.parent = parent
-        self.key = key
         depth = parent.depth + 1
-        tree.instanceCount += 1
-        number = tree.instanceCount
+        isRenderedOnce = parent.isRenderedOnce
+        number = parent.state.nextInstanceNumber()
+        self.kind = kind
+        self.position = position
+        environment = parent.environment
+        self.unit = unit
     }
 
     // MARK: - The scope of this thread
 
     /// The scope whose body runs on this thread.
-    static var current: HookInstance? {
+    @inlinable static var current: HookInstance? {
         Hosting.rendering.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Runs `body` as if no scope were being rendered.
+    @inlinable @inline(__always)
     static func outsideScopes<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         let enclosing = Hosting.rendering
         Hosting.rendering = nil
@@ -98,20 +93,20 @@ final class HookInstance {
         return try body()
     }
 
-    /// Runs `body` in this scope. If it throws, what it has done so far stays, its effects do not run, and what it did not come to is kept.
-    func render<Output, E: Error>(
+    /// Reports that a hook was called outside of scopes, and calls it in a scope that ends immediately.
+    @usableFromInline
+    static func useOutside<Result>(_ name: String, _ hook: () -> Result) -> Result {
+        HooksRules.reportOutside(name)
+        return HookTree().renderOnly { hook() }
+    }
+
+    /// Runs `body` in this scope. If it throws, what it has done so far stays, its effects do not run, and what it did not
+    /// come to is kept.
+    @inlinable
+    final func render<Output, E: Error>(
         in environment: EnvironmentValues, _ body: () throws(E) -> Output
     ) throws(E) -> Output {
-        self.environment = environment
-        if parent == nil { tree.isRenderedOnce = environment.isRenderedOnce }
-        cursor = 0
-        if !positions.isEmpty { positions.removeAll(keepingCapacity: true) }
-        visits = 0
-        tree.renderCount += 1
-        renderNumber = tree.renderCount
-        hasReported = false
-        let dueBefore = tree.dueUpdates.count
-
+        let dueBefore = begin(in: environment)
         let enclosing = Hosting.rendering
         Hosting.rendering = Unmanaged.passUnretained(self).toOpaque()
         defer { Hosting.rendering = enclosing }
@@ -120,278 +115,241 @@ final class HookInstance {
             complete()
             return output
         } catch {
-            for slot in dueUpdates + tree.dueUpdates[dueBefore...] { slot.isDue = false }
-            dueUpdates = []
-            tree.dueUpdates.removeSubrange(dueBefore...)
+            abandon(dueBefore)
             throw error
         }
     }
 
+    /// Begins a render. Returns how many updates wait for the commit.
+    @usableFromInline
+    final func begin(in environment: EnvironmentValues) -> Int {
+        self.environment = environment
+        cursor = 0
+        children.begin()
+        renderNumber = state.nextRenderNumber()
+        hasReported = false
+        return state.dueUpdates.count
+    }
+
     /// Removes what the body has not come to. Its effects follow those of its children.
-    private func complete() {
+    @usableFromInline
+    final func complete() {
+        if isRenderedOnce { return }
         if let expectedCount, cursor < expectedCount, cursor < slots.count {
-            report(.missing, previous: slots[cursor].name, current: nil)
+            report(.missing, previous: type(of: slots[cursor]).name, current: nil)
         }
         removeSlots(from: cursor)
         expectedCount = cursor
-        if visits < children.count {
-            let gone = children.filter { $0.value.visitedIn != renderNumber }
-            for (key, _) in gone { children[key] = nil }
-            Self.removeAll(Array(gone.values))
-        }
+        if children.areIncomplete { Self.removeAll(children.removeUnvisited(in: renderNumber)) }
         guard !dueUpdates.isEmpty else { return }
-        tree.dueUpdates += dueUpdates
+        state.dueUpdates += dueUpdates
         dueUpdates.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends a render whose body threw: the updates that have come since do not wait any more.
+    @usableFromInline
+    final func abandon(_ dueBefore: Int) {
+        for slot in dueUpdates + state.dueUpdates[dueBefore...] { slot.isDue = false }
+        dueUpdates = []
+        state.dueUpdates.removeSubrange(dueBefore...)
     }
 
     // MARK: - Slots
 
-    /// Meets the slot of the next hook.
-    func use<H: Hook>(_ hook: H) -> H.Value {
+    /// Returns the slot of the next hook, if it has one of that type; else it gets one by `makeRoom` and `keep`.
+    @inlinable @inline(__always)
+    final func nextSlot<Slot: HookSlot>(_ type: Slot.Type) -> Slot? {
         let index = cursor
-        cursor += 1
-        if index < slots.count {
-            if let slot = slots[index] as? HookSlotOf<H> { return slot.use(hook, in: self) }
-            report(.changed, previous: slots[index].name, current: "\(H.self)")
-            let before = tree.removed.count
-            removeSlots(from: index)
-            let misplaced = tree.removed[before...]
-            tree.removed.removeSubrange(before...)
-            HookInstance.outsideScopes { Hosting.unobserved { misplaced.forEach { $0.disposeOnce(in: tree) } } }
-        } else if let expectedCount, index >= expectedCount {
-            report(.additional, previous: nil, current: "\(H.self)")
-        }
-        let slot = HookSlotOf(hook, in: self)
-        slots.append(slot)
-        return slot.use(hook, in: self)
+        cursor = index &+ 1
+        guard index < slots.count else { return nil }
+        let slot = slots[index] as AnyObject
+        guard Swift.type(of: slot) == Slot.self else { return nil }
+        return unsafeDowncast(slot, to: Slot.self)
     }
 
-    /// Leaves the update of a slot to the commit.
-    func leaveToCommit(_ slot: HookSlot) { dueUpdates.append(slot) }
+    /// Removes the slots from the current hook on, which is not what it was in the last render.
+    @usableFromInline
+    final func makeRoom(for slot: any HookSlot.Type) {
+        let index = cursor - 1
+        if index < slots.count {
+            report(.changed, previous: type(of: slots[index]).name, current: slot.name)
+            let before = state.removed.count
+            removeSlots(from: index)
+            let misplaced = state.removed[before...]
+            state.removed.removeSubrange(before...)
+            HookInstance.outsideScopes { Hosting.unobserved { misplaced.forEach { $0.dispose() } } }
+        } else if let expectedCount, index >= expectedCount {
+            report(.additional, previous: nil, current: slot.name)
+        }
+    }
+
+    /// Keeps the slot of the current hook.
+    @usableFromInline
+    final func keep(_ slot: any HookSlot) {
+        if isRenderedOnce { state.onlySlots.append(slot) } else { slots.append(slot) }
+    }
+
+    /// Leaves the update of a slot to the commit, which does not come if there is no other render.
+    @usableFromInline
+    final func leaveToCommit(_ slot: UpdatingSlot) {
+        if !isRenderedOnce { dueUpdates.append(slot) }
+    }
+
+    /// Counts an effect, and returns true, if the current scope is rendered only once: its effects do not run.
+    static func skipsEffect() -> Bool {
+        guard let scope = current, scope.isRenderedOnce else { return false }
+        scope.cursor += 1
+        return true
+    }
 
     /// How many hooks have been called in this render.
-    var hookCount: Int { cursor }
+    final var hookCount: Int { cursor }
 
-    private func removeSlots(from index: Int) {
+    private final func removeSlots(from index: Int) {
         guard index < slots.count else { return }
-        tree.removed += slots[index...].reversed()
+        for slot in slots[index...].reversed() {
+            slot.end()
+            state.removed.append(slot)
+        }
         slots.removeSubrange(index...)
     }
 
-    private func report(_ kind: HooksRules.Violation.Kind, previous: String?, current: String?) {
+    private final func report(_ kind: HooksRules.Violation.Kind, previous: String?, current: String?) {
         guard !hasReported, !environment.hooksRulesAssertionDisabled else { return }
         hasReported = true
-        tree.violations.append(
+        state.violations.append(
             .init(kind: kind, previous: previous, current: current, index: cursor - (current == nil ? 0 : 1)))
     }
 
-    // MARK: - Children
+    // MARK: - Scopes inside
 
     /// The child that the next scope of that kind without an id stands for.
-    func child(_ kind: ScopeKind) -> HookInstance {
-        let place: Int
-        if let known = positions.firstIndex(where: { $0.kind == kind }) {
-            place = known
-        } else {
-            place = positions.count
-            positions.append((kind, 0))
-        }
-        let index = positions[place].count
-        positions[place].count += 1
-        let key = Key.position(kind, index)
-        return visit(children[key], key)
-    }
-
-    /// The child that the next scope with that id stands for.
-    private func child<ID: Hashable>(id: ID) -> HookInstance {
-        let (id, type) = (AnyHashable(id), ObjectIdentifier(ID.self))
-        var key = Key.id(id, type, 0)
-        var child = children[key]
-        var repetitions = 0
-        while let twin = child, twin.visitedIn == renderNumber {
-            repetitions += 1
-            key = .id(id, type, repetitions)
-            child = children[key]
-        }
-        if repetitions == 1 { reportTwin(id) }
-        return visit(child, key)
-    }
-
-    /// Notes that the render has come to a child, which is created if there is none of that key.
-    private func visit(_ known: HookInstance?, _ key: Key) -> HookInstance {
-        let child = known ?? HookInstance(in: self, key)
-        if known == nil { children[key] = child }
-        child.visitedIn = renderNumber
-        child.order = visits
-        visits += 1
+    @usableFromInline
+    final func child(_ kind: ScopeKind) -> HookInstance {
+        let (position, known) = children.next(of: kind)
+        if isRenderedOnce { return onlyChild(kind, position) }
+        let child = known ?? HookInstance(in: self, kind: kind, position: position, unit: unit)
+        if known == nil { children.append(child, of: kind) }
+        children.visit(child, in: renderNumber)
         return child
     }
 
-    private func reportTwin(_ id: AnyHashable) {
-        Hosting.report(
-            .misuse,
-            """
-            Two scopes inside one scope have the id \(id): the second one is told apart by its position, and does not keep its state \
-            when they change places. Give each HookScope(id:) of a list an id of its own.
-            """, site: "HookScope(id: \(id))")
+    /// Sets up the instance that all scopes without an id share in a tree that is rendered once.
+    private final func onlyChild(_ kind: ScopeKind, _ position: Int) -> HookInstance {
+        guard let child = children.only else {
+            let child = HookInstance(in: self, kind: kind, position: position, unit: nil)
+            children.only = child
+            return child
+        }
+        child.kind = kind
+        child.position = position
+        return child
+    }
+
+    /// The child that the next scope with that id stands for.
+    @inlinable
+    final func child<ID: Hashable>(id: ID) -> KeyedInstance<ID> {
+        let group: KeyedChildren<ID>
+        if let latest = children.latestGroup, type(of: latest) == KeyedChildren<ID>.self {
+            group = unsafeDowncast(latest, to: KeyedChildren<ID>.self)
+        } else {
+            group = children.group(of: ID.self)
+        }
+        if group.renderNumber != renderNumber { group.begin(renderNumber) }
+        if let expected = group.expected {
+            let child = unsafeDowncast(expected, to: KeyedInstance<ID>.self)
+            if child.id == id, child.visitedIn != renderNumber {
+                group.expected = child.next
+                group.latest = child
+                children.visit(child, in: renderNumber)
+                return child
+            }
+        }
+        return group.find(id, in: self)
     }
 
     // MARK: - Units
 
-    /// The unit that this instance is, or belongs to.
-    private var unit: HookInstance {
-        var instance = self
-        while instance.part == nil, let parent = instance.parent { instance = parent }
-        return instance
-    }
-
-    /// The unit around this one.
-    var enclosingUnit: HookInstance? { parent?.unit }
+    /// The unit around that of this instance.
+    final var enclosingUnit: RenderUnit? { parent?.unit }
 
     /// Renders the scope with that id as a unit, or returns what it returned last where nothing can have changed that.
-    func renderKeyed<ID: Hashable, Output, E: Error>(
+    @inlinable
+    final func renderKeyed<ID: Hashable, Output, E: Error>(
         id: ID, at site: ScopeSite, _ body: @escaping () throws(E) -> Output
     ) throws(E) -> Output {
         let child = child(id: id)
-        // What is rendered only once need not be tracked apart.
-        if tree.isRenderedOnce { return try child.render(in: environment, body) }
-        let known = child.content as? ScopeContentOf<Output, E>
-        let unit = unit
-        if unit.isTakingIn {
-            if let known, unit.newOutputs.allSatisfy({ $0 == site }) {
-                if child.renderedPass == tree.passNumber { unit.newOutputs.append(site) }
-                return try known.output.get()
+        // What is rendered only once is not tracked.
+        guard let around = unit else { return try child.render(in: environment, body) }
+        let inner = child.unit ?? child.makeUnit()
+        let known = TypedContent<Output, E>.of(inner.content)
+        if around.isTakingIn {
+            if let known, around.keepsOutputs(at: site) {
+                if inner.renderedPass == around.renderedPass { around.noteNewOutput(at: site) }
+                return try known.pointee.result.unsafelyUnwrapped.get()
             }
-            unit.newOutputs.append(site)
+            around.noteNewOutput(at: site)
         }
-        let content: ScopeContentOf<Output, E>
+        let content: UnsafeMutablePointer<TypedContent<Output, E>>
         if let known {
             content = known
-            content.body = body
+            content.pointee.body = body
         } else {
-            content = ScopeContentOf(body)
-            if let old = child.content { tree.discarded.append(old) }
-            child.content = content
+            content = inner.replaceContent(by: TypedContent.made(body))
         }
-        if child.part == nil { child.part = tree.makePart(of: child) }
-        child.evaluate { content.render(child, in: environment) }
-        return try content.output.get()
+        inner.track { TypedContent.render(content, inner, child, in: environment) }
+        return try content.pointee.result.unsafelyUnwrapped.get()
     }
 
-    /// Runs the body of a scope with an id again, because something has changed that it alone has read.
-    ///
-    /// - Returns: Whether the output differs from the one before.
-    func renderAlone() -> Bool {
-        guard let content else { return true }
-        var isNew = false
-        evaluate { isNew = content.renderAgain(self, in: environment) }
-        return isNew
-    }
-
-    /// Notes that it has to take in a new output. Returns whether that is new in this pass.
-    func asksToTakeIn(in pass: Int) -> Bool {
-        defer { takingInPass = pass }
-        return takingInPass != pass
-    }
-
-    /// Runs the body of a scope with an id again, because scopes in it have new outputs.
-    ///
-    /// - Returns: Whether the output differs from the one before.
-    func takeInAlone() -> Bool {
-        guard let content else { return true }
-        var isNew = false
-        takeIn { isNew = content.renderAgain(self, in: environment) }
-        return isNew
-    }
-
-    /// Runs `body`, which renders this unit, tracked by its part.
-    func evaluate(_ body: () -> Void) {
-        guard let part else { return }
-        renderedPass = tree.passNumber
-        let belongings = part.evaluateCollecting(body)
-        guard !belongings.isEmpty else { return }
-        self.belongings = belongings
-        tree.owningUnits += 1
-    }
-
-    /// Runs `body`, which renders this unit, because scopes with an id in it have new outputs: the others keep theirs.
-    func takeIn(_ body: () -> Void) {
-        isTakingIn = true
-        newOutputs = []
-        defer { isTakingIn = false }
-        evaluate(body)
+    /// Makes a scope with an id a unit.
+    @usableFromInline
+    final func makeUnit() -> RenderUnit {
+        let unit = state.units.make(for: self)
+        self.unit = unit
+        return unit
     }
 
     /// Takes what the last runs of this unit, and of those inside it, have created.
-    func takeBelongings(into all: inout [Belongings]) {
-        guard tree.owningUnits > 0 else { return }
-        if let belongings {
-            all.append(belongings)
-            self.belongings = nil
-            tree.owningUnits -= 1
-        }
-        for child in children.values { child.takeBelongings(into: &all) }
+    final func takeBelongings(into all: inout [Belongings]) {
+        guard state.owningUnits > 0 else { return }
+        if let unit, unit.instance === self, let belongings = unit.takeBelongings(in: state) { all.append(belongings) }
+        children.forEach { $0.takeBelongings(into: &all) }
     }
 
-    /// Where it stands in the tree: the places on the way from the root. The way to a parent is the beginning of those to its children.
-    var path: [Int] { (parent?.path ?? []) + [order] }
+    /// Where it stands in the tree: the places on the way from the root. The way to a parent is the beginning of those to
+    /// its children.
+    final var path: [Int] { (parent?.path ?? []) + [order] }
 
     // MARK: - Ids
 
     /// Names this instance among all of the tree, by the kinds, positions and ids on the way from the root.
-    var name: String {
-        guard let parent else { return environment.idPrefix }
-        switch key {
-        case .position(let kind, let index): return "\(parent.name)-\(kind.name)\(index)"
-        case .id(let id, _, let repetition):
-            let text =
-                switch id.base {
-                case let text as String: "s" + HookInstance.encoded(text)
-                case let number as any BinaryInteger: "k" + HookInstance.encoded("\(number)")
-                default: "k" + HookInstance.encoded("\(type(of: id.base)):\(id)")
-                }
-            return "\(parent.name)-\(text)" + (repetition == 0 ? "" : "__\(repetition)")
-        }
-    }
+    final var name: String { parent.map { "\($0.name)-\(ownName)" } ?? environment.idPrefix }
 
-    /// A text in the characters that an id of HTML and a selector of CSS may have. Different texts stay different.
-    private static func encoded(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default: encoded += "_" + String(byte, radix: 16) + "_"
-            }
-        }
-        return encoded
-    }
+    /// Names this instance among its siblings.
+    var ownName: String { "\(kind.name)\(position)" }
 
     // MARK: - The end
 
     /// Hands all slots, of this scope and those inside it, to the tree to dispose of: the newest first. Under the lock.
-    func removeAll() {
-        Self.removeAll(Array(children.values))
-        children = [:]
+    final func removeAll() {
+        Self.removeAll(children.removeAll())
         removeSlots(from: 0)
-        if let belongings {
-            tree.abandoned.append(belongings)
-            self.belongings = nil
-            tree.owningUnits -= 1
+        if let unit, unit.instance === self {
+            if let belongings = unit.takeBelongings(in: state) { state.abandoned.append(belongings) }
+            if let content = unit.content { state.discarded.append(content) }
+            unit.content = nil
+            // The root's unit is the tree's.
+            if parent != nil { state.units.end(unit) }
         }
-        if let content { tree.discarded.append(content) }
-        content = nil
-        // The root's part is the tree's.
-        if parent != nil, let part { tree.end(part) }
-        part = nil
+        unit = nil
     }
 
     /// Removes scopes, the newest first.
     private static func removeAll(_ scopes: [HookInstance]) {
+        if scopes.isEmpty { return }
         for scope in scopes.sorted(by: { $0.number > $1.number }) { scope.removeAll() }
     }
 
     /// Whether it is no part of the tree any more.
-    var isGone: Bool { part == nil }
+    final var isGone: Bool { unit == nil }
 }

@@ -39,7 +39,10 @@ public final class HookRenderer<Output> {
     private let scheduler: HookScheduler
     private let body: () -> Output
     private let environmentCell: Observable<EnvironmentValues>
-    private var latest: Output?
+    /// What the last render returned: a `RenderedOutput<Output>`.
+    private var latest: AnyObject?
+    /// Takes the turn that is due; made once.
+    private var scheduledTurn: @Sendable () -> Void = {}
 
     /// Creates a renderer, and renders unless the scheduler is manual.
     ///
@@ -65,7 +68,9 @@ public final class HookRenderer<Output> {
         self.scheduler = scheduler
         self.body = body
         self.onRender = onRender
-        tree.onInvalidation = { [weak self] in self?.scheduleTurn() }
+        let link = RendererLink(self)
+        scheduledTurn = { link.renderer?.tree.perform { link.renderer?.takeScheduledTurn() } }
+        tree.onInvalidation = { link.renderer?.scheduleTurn() }
         if !scheduler.isManual { turn() }
     }
 
@@ -77,14 +82,14 @@ public final class HookRenderer<Output> {
     ///
     /// - Precondition: Not read by the body during its first render.
     public var output: Output {
-        if let latest = tree.locked({ latest }) { return latest }
+        if let latest = tree.locked({ latest }) { return value(of: latest) }
         turn()
         guard let latest = tree.locked({ latest }) else {
             fatalError(
                 "A HookRenderer's body read the renderer's output during its first render. Keep what it needs in a useRef."
             )
         }
-        return latest
+        return value(of: latest)
     }
 
     /// Renders now, whether or not anything has changed.
@@ -139,6 +144,8 @@ public final class HookRenderer<Output> {
 
     // MARK: - Turns
 
+    private func value(of output: AnyObject) -> Output { unsafeDowncast(output, to: RenderedOutput<Output>.self).value }
+
     private func turn() {
         if tree.begin() { takeTurn(isForced: true) }
     }
@@ -151,7 +158,7 @@ public final class HookRenderer<Output> {
         if scheduler.isManual { tree.commit() }
         var isNew = false
         tree.render(isForced: isForced, in: { environmentCell.value }) {
-            latest = body()
+            latest = RenderedOutput(body())
             isNew = true
         }
         // An enclosing transaction holds the lock until it ends.
@@ -162,7 +169,7 @@ public final class HookRenderer<Output> {
     private func handOver(hasOutput: Bool) {
         if !tree.isUnmounting {
             tree.endPass()
-            if hasOutput, let onRender, let latest { tree.outside { onRender(latest) } }
+            if hasOutput, let onRender, let latest { tree.outside { onRender(value(of: latest)) } }
             if !scheduler.isManual { tree.commit() }
         }
         finishTurn()
@@ -178,21 +185,23 @@ public final class HookRenderer<Output> {
         }
     }
 
-    private func scheduleTurn() {
-        scheduler.schedule(Turn(renderer: self).take)
-    }
+    private func scheduleTurn() { scheduler.schedule(scheduledTurn) }
 
-    /// A turn to be taken later, if the renderer still exists.
-    private struct Turn: @unchecked Sendable {
-        // Sendable because the scheduler's contract is to call it in the renderer's isolation.
-        weak var renderer: HookRenderer?
-
-        @Sendable func take() {
-            renderer?.tree.perform {
-                guard let renderer, renderer.tree.isInvalidated, renderer.tree.isMounted, renderer.tree.beginIfIdle()
-                else { return }
-                renderer.takeTurn(isForced: false)
-            }
-        }
+    /// Takes a turn that was scheduled, if it is still due.
+    private func takeScheduledTurn() {
+        if tree.beginIfInvalidated() { takeTurn(isForced: false) }
     }
+}
+
+/// Leads to a renderer that may be gone.
+private final class RendererLink<Output>: @unchecked Sendable {
+    // Sendable because it is used where the scheduler's contract says: in the renderer's isolation.
+    weak var renderer: HookRenderer<Output>?
+    init(_ renderer: HookRenderer<Output>) { self.renderer = renderer }
+}
+
+/// An output of a renderer. (An optional output instead would have to ask the runtime for its type at each use.)
+private final class RenderedOutput<Output> {
+    let value: Output
+    init(_ value: Output) { self.value = value }
 }

@@ -35,7 +35,7 @@
 ///   - body: Runs immediately, and again when something that it has read changes. Kept until the next render of the enclosing scope.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws. The enclosing scope continues; what the body has kept so far is kept.
-@discardableResult
+@discardableResult @inlinable
 public func hookScope<ID: Hashable, Output, E: Error>(
     id: ID, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ body: @escaping () throws(E) -> Output
@@ -52,7 +52,7 @@ public func hookScope<ID: Hashable, Output, E: Error>(
 /// - Parameter body: Runs at once.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
-@discardableResult
+@discardableResult @inlinable
 public func hookScope<Output, E: Error>(_ body: () throws(E) -> Output) throws(E) -> Output {
     try renderChild("HookScope", .scope, changing: { _ in }, body)
 }
@@ -65,7 +65,7 @@ public func hookScope<Output, E: Error>(_ body: () throws(E) -> Output) throws(E
 ///   - body: Runs at once.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
-@discardableResult
+@discardableResult @inlinable
 public func withEnvironment<Value, Output, E: Error>(
     _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value, _ body: () throws(E) -> Output
 ) throws(E) -> Output {
@@ -79,7 +79,7 @@ public func withEnvironment<Value, Output, E: Error>(
 ///   - body: Runs at once.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
-@discardableResult
+@discardableResult @inlinable
 public func disableHooksRulesAssertion<Output, E: Error>(
     _ isDisabled: Bool = true, _ body: () throws(E) -> Output
 ) throws(E) -> Output {
@@ -87,6 +87,7 @@ public func disableHooksRulesAssertion<Output, E: Error>(
 }
 
 /// Renders a child of the current scope; `name` is what a message about a missing one calls it.
+@inlinable
 func renderChild<Output, E: Error>(
     _ name: @autoclosure () -> String, _ kind: ScopeKind, changing: (inout EnvironmentValues) -> Void,
     _ body: () throws(E) -> Output
@@ -112,7 +113,7 @@ func renderChild<Output, E: Error>(
 ///   - body: Runs immediately, and again when something that it has read changes. Kept until the next render of the enclosing scope.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
-@discardableResult
+@discardableResult @inlinable
 public func HookScope<ID: Hashable, Output, E: Error>(
     id: ID, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
     _ body: @escaping () throws(E) -> Output
@@ -126,7 +127,7 @@ public func HookScope<ID: Hashable, Output, E: Error>(
 /// - Parameter body: Runs at once.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
-@discardableResult
+@discardableResult @inlinable
 public func HookScope<Output, E: Error>(
     _ body: () throws(E) -> Output
 ) throws(E) -> Output {

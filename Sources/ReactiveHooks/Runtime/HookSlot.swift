@@ -2,90 +2,124 @@
 
 import Reactive
 
-/// A slot, whatever its hook.
-class HookSlot {
-    /// The hook's type, for messages.
-    var name: String { "no hook" }
+/// A slot, whatever its hook. The slot of `useState` is its `StateCell`, that of any other hook a `HookSlotOf`.
+@usableFromInline
+protocol HookSlot: AnyObject {
+    /// The name of the hook's type, for messages.
+    static var name: String { get }
+
+    /// Notes that the slot has left its scope. Called once, under the lock.
+    func end()
+
+    /// Disposes of the state. Called once, after `end`.
+    func dispose()
+}
+
+/// A slot with updates, which may wait for the commit.
+@_fixed_layout @usableFromInline
+class UpdatingSlot: HookSlot {
+    // Exclusivity is unchecked here and in the runtime's other classes: a turn belongs to one thread, and passes hold the
+    // graph's lock.
+
+    /// The scope, which outlives the slot's updates.
+    @usableFromInline unowned(unsafe) final let scope: HookInstance
+    private final let tree: TreeState
     /// Its update waits for the commit.
-    final var isDue = false
-    /// Its state has been disposed of. Written under the graph's lock.
-    final private(set) var isDisposed = false
+    @exclusivity(unchecked) @usableFromInline final var isDue = false
+    /// It has left its scope.
+    @exclusivity(unchecked) final var hasEnded = false
+
+    @usableFromInline
+    init(in scope: HookInstance) {
+        self.scope = scope
+        tree = scope.state
+    }
+
+    @usableFromInline class var name: String { "no hook" }
 
     /// Does the first half of an update that waited for the commit.
+    @usableFromInline
     func cleanUp() {}
 
     /// Does an update that waited for the commit.
+    @usableFromInline
     func update() {}
 
+    @usableFromInline
+    final func end() { hasEnded = true }
+
+    @usableFromInline
     func dispose() {}
 
-    final func disposeOnce(in tree: HookTree) {
-        guard !isDisposed else { return }
-        tree.locked { isDisposed = true }
-        dispose()
+    /// Makes another pass due, from any thread, unless the hook's end has come.
+    final func renderAgain() {
+        guard let tree = tree.tree else { return }
+        tree.locked {
+            if !hasEnded { tree.invalidate() }
+        }
     }
 }
 
 /// The slot of a hook of one type.
-final class HookSlotOf<H: Hook>: HookSlot {
-    private let state: H.State
+@_fixed_layout @usableFromInline
+final class HookSlotOf<H: Hook>: UpdatingSlot {
+    @usableFromInline let state: H.State
     /// The hook as the last render called it.
-    private var latest: H
-    private var environment: EnvironmentValues
-    private weak var tree: HookTree?
+    @exclusivity(unchecked) @usableFromInline var latest: H
     /// The strategy at the last update.
-    private var updatedWith: HookUpdateStrategy?
-    private var hasUpdated = false
+    @exclusivity(unchecked) @usableFromInline var updatedWith: HookUpdateStrategy?
+    @exclusivity(unchecked) @usableFromInline var hasUpdated = false
 
-    init(_ hook: H, in instance: HookInstance) {
+    @inlinable
+    init(_ hook: H, in scope: HookInstance) {
         latest = hook
-        environment = instance.environment
-        tree = instance.tree
         state = HookInstance.outsideScopes { Hosting.unobserved { hook.makeState() } }
+        super.init(in: scope)
     }
 
-    override var name: String { "\(H.self)" }
+    @usableFromInline override class var name: String { "\(H.self)" }
 
-    /// Renders the hook.
-    func use(_ hook: H, in instance: HookInstance) -> H.Value {
-        latest = hook
-        environment = instance.environment
-        let mustUpdate =
-            if hasUpdated, let old = updatedWith, let new = hook.updateStrategy {
-                old.dependency != new.dependency
-            } else {
-                true
-            }
-        return HookInstance.outsideScopes {
+    /// Renders the hook, which is the latest.
+    @inlinable
+    func use(_ hook: H) -> H.Value {
+        HookInstance.outsideScopes {
             if hook.shouldDeferredUpdate {
-                if mustUpdate, !isDue { instance.leaveToCommit(self) }
-                isDue = mustUpdate
-            } else if mustUpdate {
-                update()
+                let wasDue = isDue
+                isDue = mustUpdate(hook)
+                if isDue, !wasDue { scope.leaveToCommit(self) }
+            } else if mustUpdate(hook) {
+                update(hook)
             }
             return hook.value(coordinator: coordinator)
         }
     }
 
-    private var coordinator: HookCoordinator<H> {
-        HookCoordinator(state: state, environment: environment, updateView: { [weak self] in self?.invalidate() })
+    @inlinable
+    func mustUpdate(_ hook: H) -> Bool {
+        guard hasUpdated, let old = updatedWith, let new = hook.updateStrategy else { return true }
+        return old.dependency != new.dependency
     }
 
-    /// Makes another pass due, from any thread, unless the hook's end has come.
-    private func invalidate() {
-        guard let tree else { return }
-        tree.locked {
-            if !isDisposed { tree.invalidate() }
-        }
+    @inlinable var coordinator: HookCoordinator<H> {
+        HookCoordinator(state: state, environment: scope.environment, slot: self)
     }
 
-    override func cleanUp() { (state as? EffectState)?.cleanUp() }
-
-    override func update() {
+    @inlinable
+    func update(_ hook: H) {
         hasUpdated = true
-        updatedWith = latest.updateStrategy
-        latest.updateState(coordinator: coordinator)
+        updatedWith = hook.updateStrategy
+        hook.updateState(coordinator: coordinator)
     }
 
+    @usableFromInline
+    override func update() { update(latest) }
+
+    @usableFromInline
+    override func cleanUp() {
+        guard H.State.self == EffectState.self else { return }
+        withUnsafeBytes(of: state) { $0.load(as: EffectState.self) }.cleanUp()
+    }
+
+    @usableFromInline
     override func dispose() { latest.dispose(state: state) }
 }

@@ -5,6 +5,7 @@ import Reactive
 /// A tree of rendered bodies and what their hooks keep, driven by a host.
 ///
 /// The host takes a turn: ``begin()``, ``render(isForced:in:_:)``, ``commit()``, ``end(limit:)``. See ReactiveHooks.swift for what happens when.
+@usableFromInline
 package final class HookTree: @unchecked Sendable {
     // Sendable because everything but `status` belongs to the thread that has begun a turn, and `status` is guarded.
 
@@ -43,7 +44,10 @@ package final class HookTree: @unchecked Sendable {
     package var onInvalidation: () -> Void = {}
 
     /// What diagnostics call it.
-    package let name: String
+    package var name: String { givenName ?? "\(fileID):\(line)" }
+    private let givenName: String?
+    private let fileID: StaticString
+    private let line: UInt
 
     private let status = Guarded(Status())
     /// The graph that the tree and the state of its hooks belong to.
@@ -53,54 +57,37 @@ package final class HookTree: @unchecked Sendable {
     /// The actor that the bodies and the effects belong to, if there is one.
     private let isolation: ClosureIsolation?
     private let reaction: Reaction
-    private let parts: RenderParts
+    private let state: TreeState
     private var root: HookInstance?
 
-    /// The number of the current pass.
-    var passNumber = 0
-    /// How many renders of instances there have been.
-    var renderCount = 0
-    /// How many instances there have been.
-    var instanceCount = 0
-    /// Slots whose update waits for the commit, in hook order.
-    var dueUpdates: [HookSlot] = []
-    /// What was removed in the pass, in the order in which to dispose of it.
-    var removed: [HookSlot] = []
-    /// What the pass did against the rules.
-    var violations: [HooksRules.Violation] = []
-    /// How many units have created something in their last run that is theirs.
-    var owningUnits = 0
-    /// What units that are gone have created.
-    var abandoned: [Belongings] = []
-    /// What the pass has replaced outputs of, to be released outside the lock.
-    var discarded: [ScopeContent] = []
-    /// There will be no other render, so that nothing need be tracked apart.
-    var isRenderedOnce = false
-
     /// Creates a tree that has rendered nothing.
+    ///
+    /// - Parameters:
+    ///   - isRenderedOnce: Whether there will be only one pass, that of ``renderOnly(in:_:)``.
+    ///   - givenName: What diagnostics call it. Without one: the file and line that created it.
+    ///   - isolation: The actor that the bodies and the effects belong to.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
     package init(
-        named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
-        line: UInt = #line
+        isRenderedOnce: Bool = false, named givenName: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        self.name = name ?? "\(fileID):\(line)"
+        self.givenName = givenName
+        self.fileID = fileID
+        self.line = line
         self.isolation = isolation.map { ClosureIsolation($0) }
-        let (parts, told) = (RenderParts(), Told())
-        self.parts = parts
+        let state = TreeState(isRenderedOnce: isRenderedOnce)
+        self.state = state
         // Nobody's, because a tree lives as long as its owner, also if it is created in a run of something else.
         reaction = detached {
             Reaction.made(
-                of: parts, named: name, schedule: .told { told.tree?.noteInvalidation() }, isolation: isolation,
-                fileID: fileID, line: line)
+                of: state.units, named: givenName, schedule: .told { state.tree?.noteInvalidation() },
+                isolation: isolation, fileID: fileID, line: line)
         }
-        told.tree = self
+        state.tree = self
     }
 
     deinit { reaction.cancel() }
-
-    /// The way from the reaction to the tree.
-    private final class Told {
-        weak var tree: HookTree?
-    }
 
     // MARK: - Turns
 
@@ -136,6 +123,15 @@ package final class HookTree: @unchecked Sendable {
         }
     }
 
+    /// Takes the tree for a pass that is due. Fails if none is, or if there is a turn in progress.
+    func beginIfInvalidated() -> Bool {
+        status.withLock { status in
+            guard status.isInvalidated, status.isMounted, !status.isBusy else { return false }
+            status.isBusy = true
+            return true
+        }
+    }
+
     /// Ends a turn.
     ///
     /// - Parameter limit: How many passes may follow one another because of what they or their effects change. What other threads change
@@ -151,9 +147,9 @@ package final class HookTree: @unchecked Sendable {
                 status.isInvalidated = true
             }
             if status.isInvalidated, isUndisturbed {
-                if status.countedPass != passNumber { status.row += 1 }
-                status.countedPass = passNumber
-            } else if !isUndisturbed || dueUpdates.isEmpty {
+                if status.countedPass != state.passNumber { status.row += 1 }
+                status.countedPass = state.passNumber
+            } else if !isUndisturbed || state.dueUpdates.isEmpty {
                 status.row = 0
             }
             if status.row == limit {
@@ -204,7 +200,7 @@ package final class HookTree: @unchecked Sendable {
         reaction.takeOver()
         let haveRun = graph.withLock {
             findChanges(isForced: isForced)
-            guard owningUnits == 0 else { return false }
+            guard state.owningUnits == 0 else { return false }
             run(in: environment, body)
             return true
         }
@@ -223,7 +219,7 @@ package final class HookTree: @unchecked Sendable {
             defer { status.isForced = false }
             return status.isForced
         }
-        if isForced || isAskedFor || root == nil { parts.root?.markChanged() }
+        if isForced || isAskedFor || root == nil { state.units.root?.markChanged() }
         reaction.runNow()
     }
 
@@ -231,62 +227,78 @@ package final class HookTree: @unchecked Sendable {
     private func endBelongings() {
         var belongings: [Belongings] = []
         graph.withLock {
-            if parts.hasRootChanged { root?.takeBelongings(into: &belongings) }
-            for part in parts.changed { part.instance?.takeBelongings(into: &belongings) }
+            if state.units.hasRootChanged { root?.takeBelongings(into: &belongings) }
+            for unit in state.units.changed { unit.instance?.takeBelongings(into: &belongings) }
         }
         outside { belongings.forEach { $0.end() } }
     }
 
-    /// Runs the units of which something has changed, the outer ones first, and then those around them that have to take in a new output.
+    /// Runs the units of which something has changed, the outer ones first, and then those around them that have to take in
+    /// a new output.
     private func run(in environment: () -> EnvironmentValues, _ body: () -> Void) {
-        defer { parts.forgetChanged() }
-        guard let rootPart = parts.root, parts.hasRootChanged || !parts.changed.isEmpty else { return }
-        passNumber += 1
-        func renderRoot(_ root: HookInstance) {
-            _ = version.value
-            root.render(in: environment(), body)
-        }
-        if parts.hasRootChanged {
-            let root = root ?? HookInstance(in: self, part: rootPart)
+        defer { state.units.forgetChanged() }
+        let units = state.units
+        guard let rootUnit = units.root, units.hasRootChanged || !units.changed.isEmpty else { return }
+        state.passNumber += 1
+        if state.units.hasRootChanged {
+            let root = root ?? HookInstance(in: state, unit: state.isRenderedOnce ? nil : rootUnit)
             self.root = root
-            root.evaluate { renderRoot(root) }
+            rootUnit.instance = root
+            rootUnit.track {
+                if state.isRenderedOnce {
+                    untracked { root.render(in: environment(), body) }
+                } else {
+                    renderRoot(root, in: environment, body)
+                }
+            }
             return
         }
-        var units = parts.changed.compactMap(\.instance)
-        if units.count > 1 {
-            units = units.map { ($0, $0.path) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
-        }
         // By their depths.
-        var takingIn: [[HookInstance]] = []
-        func leaveToTakeIn(_ unit: HookInstance?) {
-            guard let unit, unit.asksToTakeIn(in: passNumber) else { return }
-            while takingIn.count <= unit.depth { takingIn.append([]) }
-            takingIn[unit.depth].append(unit)
+        var takingIn: [[RenderUnit]] = []
+        func leaveToTakeIn(_ unit: RenderUnit?) {
+            guard let unit, let instance = unit.instance, unit.asksToTakeIn(in: state.passNumber) else { return }
+            while takingIn.count <= instance.depth { takingIn.append([]) }
+            takingIn[instance.depth].append(unit)
         }
         // One that ran with a unit around it is up to date, unless it is gone.
-        for unit in units where unit.renderedPass != passNumber && !unit.isGone {
-            if unit.renderAlone() { leaveToTakeIn(unit.enclosingUnit) }
+        for unit in unitsInOrder() where unit.renderedPass != state.passNumber {
+            if let instance = unit.instance, unit.renderAlone() { leaveToTakeIn(instance.enclosingUnit) }
         }
         while let deepest = takingIn.popLast() {
-            for unit in deepest where !unit.isGone {
-                if unit === root {
-                    unit.takeIn { renderRoot(unit) }
+            for unit in deepest {
+                guard let instance = unit.instance else { continue }
+                if unit === rootUnit {
+                    unit.takingIn { unit.track { renderRoot(instance, in: environment, body) } }
                 } else if unit.takeInAlone() {
-                    leaveToTakeIn(unit.enclosingUnit)
+                    leaveToTakeIn(instance.enclosingUnit)
                 }
             }
         }
     }
 
-    /// Creates the part of a unit. Under the lock.
-    func makePart(of instance: HookInstance) -> RenderPart {
-        let part = parts.make(in: reaction)
-        part.instance = instance
-        return part
+    private func renderRoot(_ root: HookInstance, in environment: () -> EnvironmentValues, _ body: () -> Void) {
+        _ = version.value
+        root.render(in: environment(), body)
     }
 
-    /// Ends the part of a unit. Under the lock.
-    func end(_ part: RenderPart) { parts.end(part) }
+    /// The units of which something has changed, those around others first, and siblings in the order of their calls.
+    private func unitsInOrder() -> [RenderUnit] {
+        let changed = state.units.changed
+        if changed.count < 2 { return changed }
+        return changed.map { ($0, $0.instance?.path ?? []) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
+    }
+
+    // MARK: - One pass
+
+    /// Takes one turn without effects, and ends: for a new tree.
+    func renderOnly<Output>(in environment: EnvironmentValues = EnvironmentValues(), _ body: () -> Output) -> Output {
+        guard begin() else { fatalError("internal inconsistency: a new tree is busy") }
+        var output: Output?
+        render(isForced: true, in: { environment }) { output = body() }
+        _ = end()
+        unmount()
+        return output.unsafelyUnwrapped
+    }
 
     // MARK: - The commit
 
@@ -296,16 +308,17 @@ package final class HookTree: @unchecked Sendable {
     package func commit() {
         endPass()
         outside {
-            let gone = removed
-            removed = []
-            gone.forEach { $0.disposeOnce(in: self) }
-            let ended = abandoned
-            abandoned = []
+            let gone = state.removed
+            state.removed = []
+            gone.forEach { $0.dispose() }
+            let ended = state.abandoned
+            state.abandoned = []
             ended.forEach { $0.end() }
-            let due = dueUpdates.filter { $0.isDue && !$0.isDisposed }
-            dueUpdates = []
+            guard !state.dueUpdates.isEmpty else { return }
+            let due = state.dueUpdates.filter { $0.isDue && !$0.hasEnded }
+            state.dueUpdates = []
             due.forEach { $0.cleanUp() }
-            for slot in due where slot.isDue && !slot.isDisposed && !status.withLock({ $0.isUnmounting }) {
+            for slot in due where slot.isDue && !slot.hasEnded && !status.withLock({ $0.isUnmounting }) {
                 slot.isDue = false
                 slot.update()
             }
@@ -322,15 +335,15 @@ package final class HookTree: @unchecked Sendable {
 
     /// Releases what the last pass has replaced, and reports what it did against the rules. Only in a turn, outside the lock.
     package func endPass() {
-        if !discarded.isEmpty {
+        if !state.discarded.isEmpty {
             // Releasing may run code that renders.
-            let released = discarded
-            discarded = []
-            for content in released { content.releaseOld() }
+            let released = state.discarded
+            state.discarded = []
+            for content in released { content.perform(.releaseOld) }
         }
-        guard !violations.isEmpty else { return }
-        let reported = violations
-        violations = []
+        guard !state.violations.isEmpty else { return }
+        let reported = state.violations
+        state.violations = []
         reported.forEach { HooksRules.report($0) }
     }
 
@@ -397,13 +410,26 @@ package final class HookTree: @unchecked Sendable {
             graph.withLock {
                 root?.removeAll()
                 root = nil
-                // It depends on nothing until the next pass.
-                parts.root?.evaluate {}
-                parts.root?.instance = nil
-                parts.forgetChanged()
+                endOnlySlots()
+                if let unit = state.units.root {
+                    if let belongings = unit.takeBelongings(in: state) { state.abandoned.append(belongings) }
+                    unit.instance = nil
+                    // It depends on nothing until the next pass.
+                    unit.evaluate {}
+                }
+                state.units.forgetChanged()
             }
         }
-        dueUpdates = []
+        state.dueUpdates = []
         commit()
+    }
+
+    /// Removes the slots of a tree that is rendered once, the newest first.
+    private func endOnlySlots() {
+        guard state.isRenderedOnce else { return }
+        state.hasEnded = true
+        swap(&state.removed, &state.onlySlots)
+        state.removed.reverse()
+        state.removed.forEach { $0.end() }
     }
 }

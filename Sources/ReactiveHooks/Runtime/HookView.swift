@@ -27,8 +27,9 @@ extension HookView {
     /// Renders it in a scope of its own inside the current one.
     ///
     /// It is told apart by its type, and by how many views of that type came before it.
+    @inlinable
     public var body: HookBody {
-        renderChild("\(Self.self)", .view(ObjectIdentifier(Self.self)), changing: { _ in }) { hookBody }
+        renderChild("\(Self.self)", .view(Self.self), changing: { _ in }) { hookBody }
     }
 }
 #endif

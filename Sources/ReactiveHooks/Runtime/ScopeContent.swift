@@ -1,64 +1,158 @@
 // The body of a scope with an id, and what it returned last, so that the scope can render by itself.
+//
+// What depends on the types is done by one closure without captures, which is created where the types are known: in the
+// user's module. The object around it is not generic. (Overridden methods of a generic class are not specialised.)
 
 import Reactive
 
-/// The body of a scope with an id, as the last render of the enclosing body called it.
-class ScopeContent {
-    /// Runs the body again; returns whether the output differs.
-    func renderAgain(_ instance: HookInstance, in environment: EnvironmentValues) -> Bool { true }
+/// The body of a scope with an id, as the last render of the enclosing body called it, and its output.
+@usableFromInline
+final class ScopeContent {
+    @frozen @usableFromInline
+    enum Step {
+        /// Runs the body again; returns whether the output differs.
+        case renderAgain
+        /// Releases the output that the pass has replaced. Outside the lock, since that may run code of the user's.
+        case releaseOld
+        case free
+    }
 
-    /// Releases the outputs that the pass has replaced. Outside the lock, since that may run code of the user's.
-    func releaseOld() {}
+    @usableFromInline let typed: UnsafeMutableRawPointer
+    @usableFromInline let type: ObjectIdentifier
+    private let perform: (Step, UnsafeMutableRawPointer, RenderUnit?) -> Bool
+
+    @usableFromInline
+    init(
+        _ typed: UnsafeMutableRawPointer, _ type: ObjectIdentifier,
+        perform: @escaping (Step, UnsafeMutableRawPointer, RenderUnit?) -> Bool
+    ) {
+        self.typed = typed
+        self.type = type
+        self.perform = perform
+    }
+
+    deinit {
+        _ = perform(.free, typed, nil)
+        typed.deallocate()
+    }
+
+    @discardableResult
+    func perform(_ step: Step, for unit: RenderUnit? = nil) -> Bool { perform(step, typed, unit) }
 }
 
-final class ScopeContentOf<Output, E: Error>: ScopeContent {
+/// The typed part of a `ScopeContent`, in memory of its own.
+@frozen @usableFromInline
+struct TypedContent<Output, E: Error> {
     /// Set by each render of the enclosing body.
-    var body: () throws(E) -> Output
-    private var result: Result<Output, E>?
-    private var oldResults: [Result<Output, E>] = []
+    @usableFromInline var body: () throws(E) -> Output
+    /// What the body returned or threw last; `nil` before.
+    @usableFromInline var result: Result<Output, E>?
+    /// The result before that, until the end of the pass.
+    @usableFromInline var oldResult: Result<Output, E>?
+    /// Whether two outputs are the same; found when two are compared for the first time.
+    @usableFromInline var areSame: ((Output, Output) -> Bool)?
 
+    @inlinable
     init(_ body: @escaping () throws(E) -> Output) { self.body = body }
 
-    /// What the body returned or threw last. Precondition: it has run.
-    var output: Result<Output, E> { result.unsafelyUnwrapped }
+    /// Creates a content that runs `body`.
+    @inlinable
+    static func made(_ body: @escaping () throws(E) -> Output) -> ScopeContent {
+        let typed = UnsafeMutablePointer<Self>.allocate(capacity: 1)
+        typed.initialize(to: Self(body))
+        return ScopeContent(typed, ObjectIdentifier(Self.self)) { step, typed, unit in
+            perform(step, typed.assumingMemoryBound(to: Self.self), unit)
+        }
+    }
 
-    func render(_ instance: HookInstance, in environment: EnvironmentValues) {
-        if let result, !_isPOD(Output.self) {
-            if oldResults.isEmpty { instance.tree.discarded.append(self) }
-            oldResults.append(result)
+    /// The typed part of a content, if it is of this type.
+    @inlinable
+    static func of(_ content: ScopeContent?) -> UnsafeMutablePointer<Self>? {
+        guard let content, content.type == ObjectIdentifier(Self.self) else { return nil }
+        return content.typed.assumingMemoryBound(to: Self.self)
+    }
+
+    @inlinable
+    static func perform(_ step: ScopeContent.Step, _ typed: UnsafeMutablePointer<Self>, _ unit: RenderUnit?) -> Bool {
+        switch step {
+        case .renderAgain:
+            guard let unit, let instance = unit.instance, let old = typed.pointee.result else { return true }
+            render(typed, unit, instance, in: instance.environment)
+            guard case .success(let before) = old, case .success(let after)? = typed.pointee.result else { return true }
+            return !isSame(typed, before, after)
+        case .releaseOld:
+            let old = typed.pointee.oldResult
+            typed.pointee.oldResult = nil
+            withExtendedLifetime(old) {}
+            return true
+        case .free:
+            typed.deinitialize(count: 1)
+            return true
+        }
+    }
+
+    /// Runs the body and keeps its result. Tracked as the caller is.
+    @inlinable
+    static func render(
+        _ typed: UnsafeMutablePointer<Self>, _ unit: RenderUnit, _ instance: HookInstance,
+        in environment: EnvironmentValues
+    ) {
+        if !_isPOD(Output.self), let old = typed.pointee.result {
+            if typed.pointee.oldResult == nil {
+                typed.pointee.oldResult = .some(old)
+                unit.leaveOldResult()
+            } else {
+                // The scope runs twice in one pass.
+                unit.release(later: old)
+            }
         }
         do throws(E) {
-            result = .success(try instance.render(in: environment, body))
+            let body = typed.pointee.body
+            typed.pointee.result = .success(try instance.render(in: environment, body))
         } catch {
-            result = .failure(error)
+            typed.pointee.result = .failure(error)
         }
     }
 
-    override func renderAgain(_ instance: HookInstance, in environment: EnvironmentValues) -> Bool {
-        let old = output
-        render(instance, in: environment)
-        guard case .success(let before) = old, case .success(let after) = output else { return true }
-        return !isSame(before, after)
+    /// Whether two outputs cannot be told apart: they consist of the same bits, such as references to the same objects, or
+    /// they are equal.
+    @inlinable
+    static func isSame(_ typed: UnsafeMutablePointer<Self>, _ a: Output, _ b: Output) -> Bool {
+        if haveSameBits(a, b) { return true }
+        if let areSame = typed.pointee.areSame { return areSame(a, b) }
+        let areSame = sameness(of: a)
+        typed.pointee.areSame = areSame
+        return areSame(a, b)
     }
 
-    override func releaseOld() {
-        let old = oldResults
-        oldResults = []
-        withExtendedLifetime(old) {}
+    /// How to find out whether values of the type of `example` that differ in their bits are equal. Tuples are if their
+    /// elements are.
+    @usableFromInline
+    static func sameness(of example: Output) -> (Output, Output) -> Bool {
+        Mirror(reflecting: example).displayStyle == .tuple ? areElementsSame : Equality<Output>.automatic.comparison
     }
 }
 
-/// Whether two outputs cannot be told apart: they are equal, or consist of the same bits, such as references to the same objects; tuples if
-/// that holds for each element.
-private func isSame<Output>(_ a: Output, _ b: Output) -> Bool {
-    if Equality<Output>.automatic(a, b) { return true }
-    if withUnsafeBytes(of: a, { a in withUnsafeBytes(of: b) { b in a.elementsEqual(b) } }) { return true }
-    let (first, second) = (Mirror(reflecting: a), Mirror(reflecting: b))
-    return first.displayStyle == .tuple
-        && zip(first.children, second.children).allSatisfy { first, second in
+/// Whether two values consist of the same bits.
+@inlinable
+func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
+    MemoryLayout<Value>.size == 0
+        || withUnsafeBytes(of: a) { a in withUnsafeBytes(of: b) { b in a.elementsEqual(b) } }
+}
+
+/// Whether each element of a tuple is the same as that of the other one.
+private func areElementsSame<Tuple>(_ a: Tuple, _ b: Tuple) -> Bool {
+    let (a, b) = (Mirror(reflecting: a), Mirror(reflecting: b))
+    return a.displayStyle == .tuple
+        && zip(a.children, b.children).allSatisfy { first, second in
             func compare<Element>(_ value: Element) -> Bool {
                 (second.value as? Element).map { isSame(value, $0) } ?? false
             }
             return _openExistential(first.value, do: compare)
         }
+}
+
+private func isSame<Value>(_ a: Value, _ b: Value) -> Bool {
+    if haveSameBits(a, b) { return true }
+    return TypedContent<Value, Never>.sameness(of: a)(a, b)
 }

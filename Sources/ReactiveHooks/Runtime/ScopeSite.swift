@@ -1,32 +1,39 @@
 // What tells scopes apart that have no id: their kind, and where they are called.
 
 /// What a scope without an id is, so that scopes of different kinds do not take one another's state.
-enum ScopeKind: Hashable {
-    case root
-    case scope
-    case environment
-    case provider(ObjectIdentifier)
-    case consumer(ObjectIdentifier)
-    case view(ObjectIdentifier)
+@frozen @usableFromInline
+struct ScopeKind: Equatable {
+    /// Stands for the kind in the ids of `useId`; 0 for an ordinary scope.
+    @usableFromInline let letter: UInt8
+    /// The type of the view, or of the context.
+    @usableFromInline let type: ObjectIdentifier?
 
-    /// Stands for the kind in the ids of `useId`.
-    var name: String {
-        switch self {
-        case .root, .scope: ""
-        case .environment: "e"
-        case .provider: "p"
-        case .consumer: "c"
-        case .view: "v"
-        }
+    @inlinable
+    init(letter: Unicode.Scalar?, type: Any.Type?) {
+        self.letter = letter.map { UInt8(truncatingIfNeeded: $0.value) } ?? 0
+        self.type = type.map { ObjectIdentifier($0) }
     }
+
+    @inlinable static var scope: ScopeKind { ScopeKind(letter: nil, type: nil) }
+    @inlinable static var environment: ScopeKind { ScopeKind(letter: "e", type: nil) }
+    @inlinable
+    static func provider(_ context: Any.Type) -> ScopeKind { ScopeKind(letter: "p", type: context) }
+    @inlinable
+    static func consumer(_ context: Any.Type) -> ScopeKind { ScopeKind(letter: "c", type: context) }
+    @inlinable
+    static func view(_ view: Any.Type) -> ScopeKind { ScopeKind(letter: "v", type: view) }
+
+    var name: String { letter == 0 ? "" : String(UnicodeScalar(letter)) }
 }
 
 /// Where a scope is called.
+@frozen @usableFromInline
 struct ScopeSite: Equatable {
-    private let file: UnsafePointer<UInt8>
-    private let line: UInt
-    private let column: UInt
+    @usableFromInline let file: UnsafePointer<UInt8>
+    @usableFromInline let line: UInt
+    @usableFromInline let column: UInt
 
+    @inlinable
     init(_ file: StaticString, _ line: UInt, _ column: UInt) {
         self.file = file.utf8Start
         self.line = line

@@ -21,24 +21,7 @@
 public func renderToString(
     _ body: @escaping () -> HTML, environment: (inout EnvironmentValues) -> Void = { _ in }
 ) -> String {
-    let renderer = HookRenderer(scheduler: .manual, body) {
-        environment(&$0)
-        $0.isRenderedOnce = true
-    }
-    defer { renderer.unmount() }
-    return renderer.render().markup
-}
-
-// MARK: - No effects
-
-private enum RenderedOnceKey: EnvironmentKey {
-    static var defaultValue: Bool { false }
-}
-
-extension EnvironmentValues {
-    /// Whether the render is the only one, so that nothing is to be begun in it.
-    var isRenderedOnce: Bool {
-        get { self[RenderedOnceKey.self] }
-        set { self[RenderedOnceKey.self] = newValue }
-    }
+    var values = EnvironmentValues()
+    environment(&values)
+    return HookTree(isRenderedOnce: true).renderOnly(in: values, body).markup
 }

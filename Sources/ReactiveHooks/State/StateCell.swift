@@ -1,47 +1,165 @@
-// State that outlives a render: an observable that stops taking values when its hook ends.
+// State that outlives a render: a source of values that stops taking them when its hook ends.
+//
+// A cell is three things in one object: the node that renders subscribe to, the location of the bindings, and the slot of
+// `useState`.
 
 import Reactive
+#if canImport(SwiftUI)
+import struct SwiftUI.Binding
+#endif
 
 /// A value that a render subscribes to, until its hook is disposed of.
-final class StateCell<Value>: @unchecked Sendable {
-    // Sendable because all members are touched under the graph's lock.
-    private let observable: Observable<Value>
-    private var isDisposed = false
+@_fixed_layout @usableFromInline
+final class StateCell<Value>: _StoredSource, HookSlot, @unchecked Sendable {
+    // Sendable because all members are touched under the graph's lock; exclusivity is unchecked for the same reason.
+    @exclusivity(unchecked) @usableFromInline var stored: Value
+    /// The rule of equality, found by the first write: finding it takes longer than making the cell.
+    @exclusivity(unchecked) @usableFromInline var areEqual: ((Value, Value) -> Bool)?
+    @exclusivity(unchecked) @usableFromInline var hasEnded = false
+    /// The tree that the hook ends with, if that is rendered once: no slot is kept there.
+    private let onlyTree: TreeState?
+    #if canImport(SwiftUI)
     /// Keeps the cell, and goes at the hook's end.
     private var keptBinding: Binding<Value>?
+    #endif
+    @usableFromInline let freeing = FreeingMark()
 
-    init(_ value: Value, fileID: StaticString = #fileID, line: UInt = #line) {
-        observable = Observable(value, equals: .automatic, fileID: fileID, line: line)
+    @usableFromInline
+    init(
+        _ value: Value, in tree: TreeState? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        stored = value
+        onlyTree = tree
+        super.init(named: nil, fileID: fileID, line: line)
     }
 
+    @inlinable
+    deinit {
+        if FreeingMark.begin(), !_isPOD(Value.self) { FreeingMark.postpone(stored) }
+    }
+
+    /// Whether the hook has been disposed of.
+    @usableFromInline var isDisposed: Bool { hasEnded || onlyTree?.hasEnded == true }
+
+    // MARK: - The value
+
     /// The value now. Reading it in a render subscribes the render.
-    var value: Value { observable.value }
+    @inlinable var value: Value { read { stored } }
+
+    /// Sets the value, unless the hook has been disposed of.
+    @inlinable
+    func set(_ newValue: Value) {
+        Hosting.unobserved {
+            enter()
+            store(newValue)
+        }
+    }
 
     /// Changes the value, unless the hook has been disposed of. Nobody sees half of it.
+    @inlinable
     func update(_ change: (Value) -> Value) {
         Hosting.unobserved {
-            locked {
-                if !isDisposed { observable.value = change(observable.value) }
-            }
+            enter()
+            if isDisposed { leave() } else { store(change(stored)) }
         }
+    }
+
+    /// Sets the value, and ends one `enter()`.
+    @inlinable
+    func store(_ newValue: Value) {
+        checkWrite()
+        if isDisposed || equality(stored, newValue) { return leave() }
+        var replaced = newValue
+        swap(&stored, &replaced)
+        if needsLogEntry() { log(replaced) }
+        // The old value is destroyed last, outside the lock: its deinitialiser may do anything.
+        withExtendedLifetime(replaced) { noteChangeAndLeave() }
+    }
+
+    @inlinable var equality: (Value, Value) -> Bool {
+        if let areEqual { return areEqual }
+        let rule = Equality<Value>.automatic.comparison
+        areEqual = rule
+        return rule
     }
 
     /// Runs `body` with the graph of the state locked.
-    func locked<R>(_ body: () -> R) -> R { GraphHandle(of: observable).inTransaction(body) }
+    func locked<R>(_ body: () -> R) -> R { graphHandle.inTransaction(body) }
 
-    /// Ignores what is written from now on.
-    func dispose() {
-        locked {
-            isDisposed = true
-            keptBinding = nil
-        }
-    }
+    // MARK: - The binding
 
     /// A binding that reads and writes it: the same in each render, so that outputs with bindings can be compared.
-    var binding: Binding<Value> {
+    #if canImport(SwiftUI)
+    @usableFromInline var binding: Binding<Value> {
         if let keptBinding { return keptBinding }
-        let binding = Binding(get: { self.value }, set: { new in self.update { _ in new } })
+        let binding = Binding(get: { self.value }, set: { self.set($0) })
         if !isDisposed { keptBinding = binding }
         return binding
     }
+    #else
+    @inlinable var binding: Binding<Value> { Binding(location: self) }
+    #endif
+
+    // MARK: - The slot
+
+    @usableFromInline static var name: String { "StateHook<\(Value.self)>" }
+
+    @usableFromInline
+    func end() {
+        hasEnded = true
+        #if canImport(SwiftUI)
+        keptBinding = nil
+        #endif
+    }
+
+    /// Nothing is left to do: the value stays for those who have a binding.
+    @usableFromInline
+    func dispose() {}
+
+    // MARK: - The transaction log
+
+    @usableFromInline
+    override func exchangeState(withLogged state: UnsafeMutableRawPointer) {
+        swap(&stored, &state.assumingMemoryBound(to: Value.self).pointee)
+    }
+
+    @usableFromInline
+    override func equalsState(logged state: UnsafeMutableRawPointer) -> Bool {
+        equality(stored, state.assumingMemoryBound(to: Value.self).pointee)
+    }
+
+    @usableFromInline
+    override func discardState(logged state: UnsafeMutableRawPointer) {
+        release(later: state.assumingMemoryBound(to: Value.self).move())
+    }
+}
+
+#if !canImport(SwiftUI)
+extension StateCell: BindingLocation {
+    @inlinable
+    func read() -> Value { value }
+
+    @inlinable
+    func write(_ newValue: Value) { set(newValue) }
+}
+#endif
+
+/// Returns the cell that the next slot of the current scope keeps, and subscribes the render to it.
+@inlinable
+func useCell<Value>(_ fileID: StaticString, _ line: UInt, _ initialValue: () -> Value) -> StateCell<Value> {
+    guard let scope = HookInstance.current else {
+        return HookInstance.useOutside("StateHook<\(Value.self)>") { useCell(fileID, line, initialValue) }
+    }
+    if let cell = scope.nextSlot(StateCell<Value>.self) {
+        // The render depends on the state, whether or not it looks into the binding.
+        cell.read {}
+        return cell
+    }
+    scope.makeRoom(for: StateCell<Value>.self)
+    let value = HookInstance.outsideScopes { Hosting.unobserved { initialValue() } }
+    if scope.isRenderedOnce { return StateCell(value, in: scope.state, fileID: fileID, line: line) }
+    let cell = StateCell(value, fileID: fileID, line: line)
+    scope.keep(cell)
+    cell.read {}
+    return cell
 }

@@ -12,19 +12,29 @@
 ///   - updateStrategy: When to make it again: `.once`, or `.preserved(by:)` what it is made of.
 ///   - makeValue: Returns the value. Runs in the render, tracked.
 /// - Returns: The value.
-@discardableResult
+@discardableResult @inlinable
 public func useMemo<Value>(_ updateStrategy: HookUpdateStrategy, _ makeValue: @escaping () -> Value) -> Value {
     useHook(MemoHook(updateStrategy: updateStrategy, makeValue: makeValue))
 }
 
-private struct MemoHook<Memo>: Hook {
-    let updateStrategy: HookUpdateStrategy?
-    let makeValue: () -> Memo
+@frozen @usableFromInline
+struct MemoHook<Memo>: Hook {
+    @usableFromInline let updateStrategy: HookUpdateStrategy?
+    @usableFromInline let makeValue: () -> Memo
 
+    @inlinable
+    init(updateStrategy: HookUpdateStrategy?, makeValue: @escaping () -> Memo) {
+        self.updateStrategy = updateStrategy
+        self.makeValue = makeValue
+    }
+
+    @inlinable
     func makeState() -> RefObject<Memo?> { RefObject(nil) }
 
+    @inlinable
     func updateState(coordinator: Coordinator) { coordinator.state.current = .some(makeValue()) }
 
+    @inlinable
     func value(coordinator: Coordinator) -> Memo {
         // An update comes before the first value.
         coordinator.state.current.unsafelyUnwrapped

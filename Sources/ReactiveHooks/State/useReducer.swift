@@ -100,9 +100,9 @@ private struct ReducerHook<Value, Action>: Hook {
         }
 
         func end() {
-            cell.dispose()
             // Released outside the lock.
             _ = cell.locked {
+                cell.end()
                 defer { reducer = nil }
                 return reducer
             }

@@ -1,11 +1,13 @@
 // `useRef`: a box that does not render.
 
 /// A box for a value that changes without rendering anything.
+@_fixed_layout
 public final class RefObject<Value> {
     /// The value.
-    public var current: Value
+    public final var current: Value
 
     /// Creates a box.
+    @inlinable
     public init(_ initialValue: Value) { current = initialValue }
 }
 
@@ -13,14 +15,23 @@ public final class RefObject<Value> {
 ///
 /// - Parameter initialValue: What is in the box in the first render; ignored afterwards.
 /// - Returns: The same box in each render.
+@inlinable
 public func useRef<Value>(_ initialValue: Value) -> RefObject<Value> {
     useHook(RefHook(initialValue: initialValue))
 }
 
-private struct RefHook<Content>: Hook {
-    let initialValue: Content
-    var updateStrategy: HookUpdateStrategy? { .once }
+@frozen @usableFromInline
+struct RefHook<Content>: Hook {
+    @usableFromInline let initialValue: Content
 
+    @inlinable
+    init(initialValue: Content) { self.initialValue = initialValue }
+
+    @inlinable var updateStrategy: HookUpdateStrategy? { .once }
+
+    @inlinable
     func makeState() -> RefObject<Content> { RefObject(initialValue) }
+
+    @inlinable
     func value(coordinator: Coordinator) -> RefObject<Content> { coordinator.state }
 }

@@ -19,10 +19,11 @@ import struct SwiftUI.Binding
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
 /// - Returns: A binding to the state.
+@inlinable
 public func useState<State>(
     _ initialState: State, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Binding<State> {
-    useHook(StateHook(initialState: { initialState }, fileID: fileID, line: line)).binding
+    useCell(fileID, line) { initialState }.binding
 }
 
 /// Keeps a value from render to render, and renders again when it changes.
@@ -32,10 +33,11 @@ public func useState<State>(
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
 /// - Returns: A binding to the state; see ``useState(_:fileID:line:)-(State,_,_)``.
+@inlinable
 public func useState<State>(
     _ initialState: @escaping () -> State, fileID: StaticString = #fileID, line: UInt = #line
 ) -> Binding<State> {
-    useHook(StateHook(initialState: initialState, fileID: fileID, line: line)).binding
+    useCell(fileID, line, initialState).binding
 }
 
 /// Keeps a value from render to render, and renders again when it changes: ``useState(_:fileID:line:)-(State,_,_)``, as a pair.
@@ -51,10 +53,11 @@ public func useState<State>(
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
 /// - Returns: The value as of this render, and how to set it: from any thread, if values may go there.
+@inlinable
 public func useSetState<State>(
     _ initialState: State, fileID: StaticString = #fileID, line: UInt = #line
 ) -> (State, StateSetter<State>) {
-    let cell = useHook(StateHook(initialState: { initialState }, fileID: fileID, line: line))
+    let cell = useCell(fileID, line) { initialState }
     return (cell.value, StateSetter(cell: cell))
 }
 
@@ -65,44 +68,34 @@ public func useSetState<State>(
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
 /// - Returns: The value as of this render, and how to set it: from any thread, if values may go there.
+@inlinable
 public func useSetState<State>(
     _ initialState: @escaping () -> State, fileID: StaticString = #fileID, line: UInt = #line
 ) -> (State, StateSetter<State>) {
-    let cell = useHook(StateHook(initialState: initialState, fileID: fileID, line: line))
+    let cell = useCell(fileID, line, initialState)
     return (cell.value, StateSetter(cell: cell))
 }
 
 /// Sets the state of a ``useSetState(_:fileID:line:)-(State,_,_)``: to a value, or by a function of the old one.
 ///
 /// Calls after the hook's end are ignored. It is the same in each render.
+@frozen
 public struct StateSetter<State>: Sendable {
-    fileprivate let cell: StateCell<State>
+    @usableFromInline let cell: StateCell<State>
+
+    @inlinable
+    init(cell: StateCell<State>) { self.cell = cell }
 
     /// Sets the state.
     ///
     /// - Parameter newValue: The new value. An equal one changes nothing.
-    public func callAsFunction(_ newValue: State) { cell.update { _ in newValue } }
+    @inlinable
+    public func callAsFunction(_ newValue: State) { cell.set(newValue) }
 
     /// Changes the state.
     ///
     /// - Parameter change: Returns the new value for the old one, which no other write can come after. Called once, immediately, untracked, with
     ///   the graph locked.
+    @inlinable
     public func callAsFunction(_ change: (State) -> State) { cell.update(change) }
-}
-
-private struct StateHook<Value>: Hook {
-    let initialState: () -> Value
-    let fileID: StaticString
-    let line: UInt
-    var updateStrategy: HookUpdateStrategy? { .once }
-
-    func makeState() -> StateCell<Value> { StateCell(initialState(), fileID: fileID, line: line) }
-
-    func value(coordinator: Coordinator) -> StateCell<Value> {
-        // The render depends on the state, whether or not it looks into the binding.
-        _ = coordinator.state.value
-        return coordinator.state
-    }
-
-    func dispose(state: StateCell<Value>) { state.dispose() }
 }

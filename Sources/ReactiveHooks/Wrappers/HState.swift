@@ -15,22 +15,25 @@ import struct SwiftUI.Binding
 /// ```
 ///
 /// `$isOn` is the binding. Declaring it calls the hook: the rules of hooks hold.
-@propertyWrapper
+@frozen @propertyWrapper
 public struct HState<Value> {
     /// The binding.
     public let projectedValue: Binding<Value>
 
     /// Calls `useState`.
+    @inlinable
     public init(wrappedValue: Value, fileID: StaticString = #fileID, line: UInt = #line) {
         projectedValue = useState(wrappedValue, fileID: fileID, line: line)
     }
 
     /// Calls `useState` with a closure that is called once. Name the type of the value: `@HState<Int> var count = { 0 }`.
+    @inlinable
     public init(wrappedValue: @escaping () -> Value, fileID: StaticString = #fileID, line: UInt = #line) {
         projectedValue = useState(wrappedValue, fileID: fileID, line: line)
     }
 
     /// The state now.
+    @inlinable
     public var wrappedValue: Value {
         get { projectedValue.wrappedValue }
         nonmutating set { projectedValue.wrappedValue = newValue }
@@ -38,15 +41,17 @@ public struct HState<Value> {
 }
 
 /// A variable that `useRef` keeps: changing it renders nothing.
-@propertyWrapper
+@frozen @propertyWrapper
 public struct HRef<Value> {
     /// The box.
     public let projectedValue: RefObject<Value>
 
     /// Calls `useRef`.
+    @inlinable
     public init(wrappedValue: Value) { projectedValue = useRef(wrappedValue) }
 
     /// What is in the box.
+    @inlinable
     public var wrappedValue: Value {
         get { projectedValue.current }
         nonmutating set { projectedValue.current = newValue }
@@ -58,12 +63,13 @@ public struct HRef<Value> {
 /// ```swift
 /// @HMemo(.preserved(by: names)) var sorted = names.sorted()
 /// ```
-@propertyWrapper
+@frozen @propertyWrapper
 public struct HMemo<Value> {
     /// The value.
     public let wrappedValue: Value
 
     /// Calls `useMemo`; the initial value is evaluated only when it is to be made.
+    @inlinable
     public init(wrappedValue: @autoclosure @escaping () -> Value, _ updateStrategy: HookUpdateStrategy = .once) {
         self.wrappedValue = useMemo(updateStrategy, wrappedValue)
     }
@@ -74,12 +80,13 @@ public struct HMemo<Value> {
 /// ```swift
 /// @HEnvironment(\.accent) var accent
 /// ```
-@propertyWrapper
+@frozen @propertyWrapper
 public struct HEnvironment<Value> {
     /// The value.
     public let wrappedValue: Value
 
     /// Calls `useEnvironment`.
+    @inlinable
     public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { wrappedValue = useEnvironment(keyPath) }
 }
 
@@ -88,11 +95,12 @@ public struct HEnvironment<Value> {
 /// ```swift
 /// @HContext(UserContext.self) var user
 /// ```
-@propertyWrapper
+@frozen @propertyWrapper
 public struct HContext<Value> {
     /// The value.
     public let wrappedValue: Value
 
     /// Calls `useContext`.
+    @inlinable
     public init(_ context: Context<Value>.Type) { wrappedValue = useContext(context) }
 }

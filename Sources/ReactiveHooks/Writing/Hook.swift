@@ -53,21 +53,26 @@ public protocol Hook {
 
 extension Hook {
     /// In the render.
+    @inlinable
     public var shouldDeferredUpdate: Bool { false }
 
     /// Does nothing.
+    @inlinable
     public func updateState(coordinator: Coordinator) {}
 
     /// Does nothing.
+    @inlinable
     public func dispose(state: State) {}
 }
 
 extension Hook where State == Void {
     /// Returns nothing.
+    @inlinable
     public func makeState() {}
 }
 
 extension Hook where Value == Void {
     /// Returns nothing.
+    @inlinable
     public func value(coordinator: Coordinator) {}
 }

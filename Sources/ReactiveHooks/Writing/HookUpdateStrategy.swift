@@ -2,50 +2,107 @@
 
 import Reactive
 
-/// When an effect runs again, a memo is made again, an operation is started again: once, or when values have changed. Where a hook takes an optional one, `nil`
-/// means in each render.
+/// When an effect runs again, a memo is made again, an operation is started again: once, or when values have changed. Where
+/// a hook takes an optional one, `nil` means in each render.
+@frozen
 public struct HookUpdateStrategy {
     /// What is compared from one render to the next.
     public let dependency: Dependency
 
     /// Creates a strategy that updates when `dependency` has changed.
-    public init<D: Equatable>(dependency: D) {
-        self.dependency = Dependency(dependency)
-    }
+    @inlinable
+    public init<D: Equatable>(dependency: D) { self.dependency = Dependency(dependency) }
 
     /// The first time only.
-    public static var once: Self { Self(dependency: Once()) }
+    @inlinable
+    public static var once: Self { Self(dependency: Dependency(newest: nil)) }
+
+    /// The first time, and whenever `value` differs from the render before (NaN does not differ from NaN).
+    @inlinable
+    public static func preserved<Value: Equatable>(by value: Value) -> Self { Self(dependency: value) }
 
     /// The first time, and whenever one of the values differs from the render before (NaN does not differ from NaN).
+    @inlinable
     public static func preserved<First: Equatable, each Rest: Equatable>(
         by value: First, _ rest: repeat each Rest
     ) -> Self {
-        var others: [Dependency] = []
-        for value in repeat each rest { others.append(Dependency(value)) }
-        return others.isEmpty ? Self(dependency: value) : Self(dependency: [Dependency(value)] + others)
+        var newest = DependencyValue.made(of: value, behind: nil)
+        for value in repeat each rest { newest = DependencyValue.made(of: value, behind: newest) }
+        return Self(dependency: Dependency(newest: newest))
     }
 
-    private struct Once: Equatable {}
-
     /// A value of any type that can be compared.
+    @frozen
     public struct Dependency: Equatable {
-        private let value: Any
-        private let equals: (Any) -> Bool
+        /// The last of the values, which leads to those before it; `nil` for none, which never change.
+        @usableFromInline let newest: DependencyValue?
+
+        @inlinable
+        init(newest: DependencyValue?) { self.newest = newest }
 
         /// Creates a dependency from a value; values of different types differ.
+        @inlinable
         public init<Value: Equatable>(_ value: Value) {
-            if let dependency = value as? Dependency {
-                self = dependency
-                return
-            }
-            self.value = value
-            equals = { other in
-                guard let other = other as? Value else { return false }
-                return Equality<Value>.automatic(value, other)
+            if Value.self == Dependency.self {
+                self = unsafeBitCast(value, to: Dependency.self)
+            } else {
+                newest = DependencyValue.made(of: value, behind: nil)
             }
         }
 
         /// Whether both hold equal values of the same type.
-        public static func == (a: Self, b: Self) -> Bool { a.equals(b.value) }
+        @inlinable
+        public static func == (a: Self, b: Self) -> Bool {
+            a.newest === b.newest || DependencyValue.areEqual(a.newest, b.newest)
+        }
+    }
+}
+
+/// One of the values of a dependency.
+@usableFromInline
+class DependencyValue {
+    /// The value before it.
+    private let previous: DependencyValue?
+
+    @usableFromInline
+    init(behind previous: DependencyValue?) { self.previous = previous }
+
+    @inlinable
+    static func made<Value: Equatable>(of value: Value, behind previous: DependencyValue?) -> DependencyValue {
+        DependencyValueOf(value, behind: previous)
+    }
+
+    /// Whether two lists have equal values of the same types.
+    @usableFromInline
+    static func areEqual(_ a: DependencyValue?, _ b: DependencyValue?) -> Bool {
+        var (a, b) = (a, b)
+        while let first = a, let second = b {
+            guard type(of: first) == type(of: second), first.hasValue(of: second) else { return false }
+            (a, b) = (first.previous, second.previous)
+        }
+        return a == nil && b == nil
+    }
+
+    /// Whether the values are equal. Precondition: both are of one class.
+    @usableFromInline
+    func hasValue(of other: DependencyValue) -> Bool { false }
+}
+
+@usableFromInline
+final class DependencyValueOf<Value: Equatable>: DependencyValue {
+    private let value: Value
+
+    @usableFromInline
+    init(_ value: Value, behind previous: DependencyValue?) {
+        self.value = value
+        super.init(behind: previous)
+    }
+
+    @usableFromInline
+    override func hasValue(of other: DependencyValue) -> Bool {
+        let other = unsafeDowncast(other, to: DependencyValueOf.self).value
+        if value == other { return true }
+        // What equals itself is no NaN, and the rule of the type need not be found.
+        return value != value && Equality<Value>.automatic(value, other)
     }
 }

@@ -6,14 +6,17 @@
 ///
 /// - Parameter hook: The hook as called in this render.
 /// - Returns: What ``Hook/value(coordinator:)`` returns.
+@inlinable
 public func useHook<H: Hook>(_ hook: H) -> H.Value {
-    if let scope = HookInstance.current { return scope.use(hook) }
-    HooksRules.reportOutside("\(H.self)")
-    let tree = HookTree()
-    defer { tree.unmount() }
-    guard tree.begin() else { fatalError("internal inconsistency: a new tree is busy") }
-    defer { _ = tree.end() }
-    var value: H.Value?
-    tree.render(isForced: true, in: { EnvironmentValues() }) { value = useHook(hook) }
-    return value.unsafelyUnwrapped
+    guard let scope = HookInstance.current else {
+        return HookInstance.useOutside("\(H.self)") { useHook(hook) }
+    }
+    if let slot = scope.nextSlot(HookSlotOf<H>.self) {
+        slot.latest = hook
+        return slot.use(hook)
+    }
+    scope.makeRoom(for: HookSlotOf<H>.self)
+    let slot = HookSlotOf(hook, in: scope)
+    scope.keep(slot)
+    return slot.use(hook)
 }

@@ -42,6 +42,46 @@ extension HooksTests {
             tester.dispose()
         }
 
+        @Test func aTransactionThatThrowsRestoresIt() {
+            struct Failed: Error {}
+            let tester = HookTester { useState(["a"]) }
+            let state = tester.value
+            try? inTransaction {
+                state.wrappedValue.append("b")
+                state.wrappedValue = ["c"]
+                throw Failed()
+            }
+            #expect(state.wrappedValue == ["a"])
+            #expect(tester.valueHistory.count == 1)
+            tester.dispose()
+        }
+
+        @Test func aTransactionThatRestoresItDoesNotRender() {
+            let tester = HookTester { useState("a") }
+            inTransaction {
+                tester.value.wrappedValue = "b"
+                tester.value.wrappedValue = "a"
+            }
+            #expect(tester.valueHistory.count == 1)
+            tester.dispose()
+        }
+
+        @Test func aValueThatIsReplacedIsReleased() {
+            let tracker = LifetimeTracker()
+            let tester = HookTester { useSetState { tracker.token() }.1 }
+            let set = tester.value
+            inTransaction {
+                set(tracker.token())
+                set(tracker.token())
+            }
+            #expect(tracker.alive == 1)
+            set { _ in tracker.token() }
+            #expect((tracker.made, tracker.alive) == (4, 1))
+            tester.dispose()
+            set(tracker.token())
+            #expect(tracker.alive == 1)
+        }
+
         @Test func notANumberIsEqualToItself() {
             let tester = HookTester { useState(Double.nan) }
             tester.value.wrappedValue = .nan

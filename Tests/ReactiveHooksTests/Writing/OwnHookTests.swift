@@ -94,6 +94,37 @@ extension HooksTests {
             renderer.unmount()
         }
 
+        @Test func updateViewAfterTheEndOfTheTreeDoesNothing() {
+            var coordinator: HookCoordinator<LifeHook>?
+            do {
+                let tester = tester(nil)
+                coordinator = tester.value.coordinator
+            }
+            coordinator?.updateView()
+            #expect(log.take().last == "dispose 1")
+        }
+
+        @Test func updateViewOfAHookThatWasReplacedDoesNothing() {
+            let hasOther = Observable(false)
+            var coordinators: [HookCoordinator<LifeHook>] = []
+            var renders = 0
+            let hook = LifeHook(updateStrategy: .once, shouldDeferredUpdate: false, log: log)
+            _ = issues {
+                let renderer = HookRenderer {
+                    renders += 1
+                    if hasOther.value { _ = useState(0) }
+                    coordinators.append(useHook(hook).coordinator)
+                }
+                hasOther.value = true
+                renders = 0
+                coordinators[0].updateView()
+                #expect(renders == 0)
+                coordinators[1].updateView()
+                #expect(renders == 1)
+                renderer.unmount()
+            }
+        }
+
         @Test func aHookWithoutStateAndValueNeedsNoFunctions() {
             struct NothingHook: Hook {
                 var updateStrategy: HookUpdateStrategy? { nil }
@@ -138,6 +169,18 @@ extension HooksTests {
                     .preserved(by: 1, "a", true), .preserved(by: 1, "a", true), .preserved(by: 1, "b", true),
                     .preserved(by: 1, "b", false),
                 ]) == 3)
+        }
+
+        @Test func theNumberAndTheOrderOfTheValuesCount() {
+            #expect(updates([.preserved(by: 1), .preserved(by: 1, 1), .preserved(by: 1)]) == 3)
+            #expect(updates([.preserved(by: 1, 2, 3), .preserved(by: 3, 2, 1), .preserved(by: 3, 2, 1)]) == 2)
+        }
+
+        @Test func aDependencyIsTheValueThatItHolds() {
+            let dependency = HookUpdateStrategy.Dependency("a")
+            #expect(dependency == .init(HookUpdateStrategy.Dependency("a")))
+            #expect(dependency != .init("b"))
+            #expect(updates([.preserved(by: dependency), .preserved(by: "a"), .init(dependency: "a")]) == 1)
         }
 
         @Test func theTypeOfTheValueCounts() {

@@ -1,0 +1,284 @@
+// The scopes inside a scope, and how a render finds each of them again.
+//
+// Scopes without an id are found by how many of their kind came before. Scopes with an id are found by the id, among those
+// with ids of one type. First the render looks at the scope that followed the latest one in the render before: a list in
+// which nothing moves looks up nothing.
+
+/// The scopes inside a scope.
+@usableFromInline
+struct ScopeChildren {
+    /// Scopes of one kind without an id.
+    private struct Row {
+        let kind: ScopeKind
+        var scopes: ContiguousArray<HookInstance> = []
+        /// How many the current render has come to.
+        var visits = 0
+    }
+
+    private var rows: ContiguousArray<Row> = []
+    /// The row that was asked last.
+    private var latestRow = 0
+    private var groups: ContiguousArray<KeyedGroup> = []
+    /// Scopes with ids of one type; those of the type that was asked for last.
+    @usableFromInline unowned(unsafe) var latestGroup: KeyedGroup?
+    /// How many scopes the current render has come to, and how many there are.
+    @usableFromInline var visits = 0
+    @usableFromInline var count = 0
+    /// The only instance, in a tree that is rendered once.
+    var only: HookInstance?
+
+    /// Begins a render.
+    mutating func begin() {
+        visits = 0
+        for index in rows.indices { rows[index].visits = 0 }
+    }
+
+    /// Notes that the render has come to a scope.
+    @inlinable @inline(__always)
+    mutating func visit(_ child: HookInstance, in renderNumber: Int) {
+        child.visitedIn = renderNumber
+        child.order = visits
+        visits &+= 1
+    }
+
+    // MARK: - Scopes without an id
+
+    /// Counts one more scope of a kind. Returns how many came before it in this render, and the scope, if there is one.
+    mutating func next(of kind: ScopeKind) -> (position: Int, HookInstance?) {
+        if latestRow >= rows.count || rows[latestRow].kind != kind {
+            if let index = rows.firstIndex(where: { $0.kind == kind }) {
+                latestRow = index
+            } else {
+                latestRow = rows.count
+                rows.append(Row(kind: kind))
+            }
+        }
+        let position = rows[latestRow].visits
+        rows[latestRow].visits = position + 1
+        let scopes = rows[latestRow].scopes
+        return (position, position < scopes.count ? scopes[position] : nil)
+    }
+
+    /// Adds the scope that `next` has asked for in vain.
+    mutating func append(_ child: HookInstance, of kind: ScopeKind) {
+        rows[latestRow].scopes.append(child)
+        count += 1
+    }
+
+    // MARK: - Scopes with an id
+
+    /// The scopes with ids of one type.
+    @usableFromInline
+    mutating func group<ID: Hashable>(of _: ID.Type) -> KeyedChildren<ID> {
+        if let known = groups.first(where: { Swift.type(of: $0) == KeyedChildren<ID>.self }) {
+            latestGroup = known
+            return unsafeDowncast(known, to: KeyedChildren<ID>.self)
+        }
+        let group = KeyedChildren<ID>()
+        groups.append(group)
+        latestGroup = group
+        return group
+    }
+
+    // MARK: - All
+
+    /// Whether there are scopes that the current render has not come to.
+    var areIncomplete: Bool { visits < count }
+
+    /// Removes the scopes that the render of that number has not come to, and returns them.
+    mutating func removeUnvisited(in renderNumber: Int) -> [HookInstance] {
+        var gone: [HookInstance] = []
+        for index in rows.indices where rows[index].visits < rows[index].scopes.count {
+            gone += rows[index].scopes[rows[index].visits...]
+            rows[index].scopes.removeSubrange(rows[index].visits...)
+        }
+        for group in groups { group.removeUnvisited(in: renderNumber, into: &gone) }
+        count -= gone.count
+        return gone
+    }
+
+    /// Removes all scopes, and returns them.
+    mutating func removeAll() -> [HookInstance] {
+        if count == 0 { return [] }
+        var all: [HookInstance] = []
+        forEach { all.append($0) }
+        self = ScopeChildren()
+        return all
+    }
+
+    func forEach(_ body: (HookInstance) -> Void) {
+        for row in rows { row.scopes.forEach(body) }
+        for group in groups { group.forEach(body) }
+    }
+}
+
+/// A scope with an id.
+@usableFromInline
+final class KeyedInstance<ID: Hashable>: HookInstance {
+    @usableFromInline let id: ID
+    /// How many scopes with an equal id came before it.
+    fileprivate let repetition: Int
+    /// The next scope with an equal id.
+    @exclusivity(unchecked) fileprivate var twin: HookInstance?
+
+    @usableFromInline
+    init(_ id: ID, repetition: Int, in parent: HookInstance) {
+        self.id = id
+        self.repetition = repetition
+        super.init(in: parent, kind: .scope, position: 0, unit: nil)
+    }
+
+    override var ownName: String {
+        let text =
+            switch id {
+            case let text as String: "s" + Self.encoded(text)
+            case let number as any BinaryInteger: "k" + Self.encoded("\(number)")
+            default: "k" + Self.encoded("\(type(of: AnyHashable(id).base)):\(id)")
+            }
+        return text + (repetition == 0 ? "" : "__\(repetition)")
+    }
+
+    /// A text in the characters that an id of HTML and a selector of CSS may have. Different texts stay different.
+    private static func encoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default: encoded += "_" + String(byte, radix: 16) + "_"
+            }
+        }
+        return encoded
+    }
+}
+
+/// The scopes with ids of one type, in a list in the order of the last render.
+@usableFromInline
+class KeyedGroup {
+    @exclusivity(unchecked) @usableFromInline final var renderNumber = 0
+    /// The scope that the current render came to last; `nil` if there is none yet.
+    @exclusivity(unchecked) @usableFromInline unowned(unsafe) final var latest: HookInstance?
+    /// The scope that would be next if nothing moved.
+    @exclusivity(unchecked) @usableFromInline unowned(unsafe) final var expected: HookInstance?
+    @exclusivity(unchecked) private unowned(unsafe) final var first: HookInstance?
+
+    /// Begins a render.
+    @usableFromInline
+    final func begin(_ renderNumber: Int) {
+        self.renderNumber = renderNumber
+        latest = nil
+        expected = first
+    }
+
+    /// Puts a scope behind the latest one, and makes it that.
+    @usableFromInline
+    final func insert(_ child: HookInstance) {
+        let next = latest.map(\.next) ?? first
+        child.previous = latest
+        child.next = next
+        if let latest { latest.next = child } else { first = child }
+        next?.previous = child
+        latest = child
+    }
+
+    @usableFromInline
+    final func unlink(_ child: HookInstance) {
+        if let previous = child.previous { previous.next = child.next } else { first = child.next }
+        child.next?.previous = child.previous
+    }
+
+    func removeUnvisited(in renderNumber: Int, into gone: inout [HookInstance]) {}
+
+    func forEach(_ body: (HookInstance) -> Void) {}
+}
+
+@usableFromInline
+final class KeyedChildren<ID: Hashable>: KeyedGroup {
+    /// The first scope with each id; it leads to its twins.
+    @exclusivity(unchecked) @usableFromInline var scopes: [ID: KeyedInstance<ID>] = [:]
+
+    /// The scope with an id that is not the one expected. It is created if there is none.
+    @inlinable
+    func find(_ id: ID, in parent: HookInstance) -> KeyedInstance<ID> {
+        guard let known = scopes[id] else {
+            let child = KeyedInstance(id, repetition: 0, in: parent)
+            scopes[id] = child
+            parent.children.count += 1
+            insert(child)
+            parent.children.visit(child, in: parent.renderNumber)
+            return child
+        }
+        if known.visitedIn == parent.renderNumber { return twin(of: known, in: parent) }
+        // What followed it is likely to follow again.
+        expected = known.next
+        if known.previous !== latest || latest == nil {
+            unlink(known)
+            insert(known)
+        } else {
+            latest = known
+        }
+        parent.children.visit(known, in: parent.renderNumber)
+        return known
+    }
+
+    /// The next scope with the id of one that this render has come to.
+    @usableFromInline
+    func twin(of known: KeyedInstance<ID>, in parent: HookInstance) -> KeyedInstance<ID> {
+        var last = known
+        while let twin = last.twin {
+            last = unsafeDowncast(twin, to: KeyedInstance<ID>.self)
+            if last.visitedIn != parent.renderNumber { break }
+        }
+        if last.visitedIn == parent.renderNumber {
+            let twin = KeyedInstance(known.id, repetition: last.repetition + 1, in: parent)
+            last.twin = twin
+            parent.children.count += 1
+            last = twin
+        }
+        if last.repetition == 1 { reportTwin(known.id) }
+        parent.children.visit(last, in: parent.renderNumber)
+        return last
+    }
+
+    private func reportTwin(_ id: ID) {
+        Hosting.report(
+            .misuse,
+            """
+            Two scopes inside one scope have the id \(id): the second one is told apart by its position, and does not keep its state \
+            when they change places. Give each HookScope(id:) of a list an id of its own.
+            """, site: "HookScope(id: \(id))")
+    }
+
+    override func removeUnvisited(in renderNumber: Int, into gone: inout [HookInstance]) {
+        let before = gone.count
+        for scope in scopes.values {
+            if scope.visitedIn != renderNumber { gone.append(scope) }
+            var last = scope
+            while let twin = last.twin.map({ unsafeDowncast($0, to: KeyedInstance<ID>.self) }) {
+                if twin.visitedIn != renderNumber {
+                    gone.append(twin)
+                    last.twin = twin.twin
+                } else {
+                    last = twin
+                }
+            }
+        }
+        for scope in gone[before...] {
+            let scope = unsafeDowncast(scope, to: KeyedInstance<ID>.self)
+            guard scope.repetition == 0 else { continue }
+            unlink(scope)
+            scopes[scope.id] = nil
+        }
+    }
+
+    override func forEach(_ body: (HookInstance) -> Void) {
+        for scope in scopes.values {
+            var next: HookInstance? = scope
+            while let scope = next {
+                next = unsafeDowncast(scope, to: KeyedInstance<ID>.self).twin
+                body(scope)
+            }
+        }
+    }
+}

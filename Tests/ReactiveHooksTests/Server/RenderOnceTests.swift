@@ -1,0 +1,154 @@
+// A tree that is rendered once keeps less, and means the same.
+
+import ReactiveHooks
+import Testing
+import TestSupport
+
+extension HooksTests {
+    @Suite struct RenderOnceTests {
+        let log = Log()
+
+        private struct LifeHook: Hook {
+            let name: String
+            let isDeferred: Bool
+            let log: Log
+            var updateStrategy: HookUpdateStrategy? { .once }
+            var shouldDeferredUpdate: Bool { isDeferred }
+
+            func makeState() -> String {
+                log("make \(name)")
+                return name
+            }
+            func updateState(coordinator: Coordinator) { log("update \(name)") }
+            func value(coordinator: Coordinator) -> Coordinator { coordinator }
+            func dispose(state: String) { log("dispose \(state)") }
+        }
+
+        @Test func hooksAreMadeUpdatedInTheRenderAndDisposedOfInReverseOrder() {
+            _ = renderToString {
+                _ = useHook(LifeHook(name: "a", isDeferred: false, log: log))
+                HookScope { _ = useHook(LifeHook(name: "b", isDeferred: true, log: log)) }
+                HookScope(id: 1) { _ = useHook(LifeHook(name: "c", isDeferred: false, log: log)) }
+                return "page"
+            }
+            #expect(
+                log.take() == [
+                    "make a", "update a", "make b", "make c", "update c", "dispose c", "dispose b", "dispose a",
+                ])
+        }
+
+        @Test func stateThatIsSetInTheRenderIsLiveAndLaterWritesAreIgnored() {
+            var states: [Binding<Int>] = []
+            let page = renderToString {
+                for number in 0..<3 {
+                    HookScope {
+                        let state = useState(number)
+                        state.wrappedValue += 10
+                        states.append(state)
+                    }
+                }
+                return "\(states.map(\.wrappedValue))"
+            }
+            #expect(page == "[10, 11, 12]")
+            states[1].wrappedValue = 5
+            #expect(states.map(\.wrappedValue) == [10, 11, 12])
+        }
+
+        @Test func updateViewDoesNothing() {
+            var coordinator: HookCoordinator<LifeHook>?
+            var renders = 0
+            _ = renderToString {
+                renders += 1
+                coordinator = useHook(LifeHook(name: "a", isDeferred: false, log: log))
+                coordinator?.updateView()
+                return "page"
+            }
+            coordinator?.updateView()
+            #expect(renders == 1)
+        }
+
+        @Test func idsAreThoseOfARenderer() {
+            struct Part: HookView {
+                var hookBody: [String] {
+                    useEffect { nil }
+                    return [useId(), HookScope { useId() }, HookScope(id: "x") { useId() }]
+                }
+            }
+            func ids() -> [String] {
+                let first = [useId()] + Part().body
+                let rows = [3, 1, 3].flatMap { row in HookScope(id: row) { HookScope { [useId()] } + Part().body } }
+                let provided = Context<Int>.provide(1) { withEnvironment(\.idPrefix, "q") { [useId()] } }
+                return first + rows + Part().body + provided + HookScope { [useId()] }
+            }
+            var onServer: [String] = []
+            _ = issues {
+                _ = renderToString {
+                    onServer = ids()
+                    return ""
+                }
+                let renderer = HookRenderer { ids() }
+                #expect(renderer.output == onServer)
+                #expect(renderer.render() == onServer)
+                renderer.unmount()
+            }
+            #expect(Set(onServer).count == onServer.count)
+        }
+
+        @Test func contextsAndEnvironmentsReachTheScopesInsideOnly() {
+            typealias Name = Context<String>
+            let page = renderToString {
+                let names = ["a", "b"].map { name in
+                    Name.provide(name) {
+                        HookScope { useContext(Name.self) + Name.provide("c") { useContext(Name.self) } }
+                    }
+                }
+                return "\(names.joined(separator: ",")),\(HookScope { useContextIfPresent(Name.self) ?? "-" })"
+            }
+            #expect(page == "ac,bc,-")
+        }
+
+        @Test func aBodyThatThrowsLeavesTheScopesAroundAsTheyWere() {
+            struct Failed: Error {}
+            let page = renderToString {
+                let results = (0..<3).map { number in
+                    do {
+                        return try HookScope {
+                            let state = useState(number)
+                            if number == 1 { throw Failed() }
+                            return "\(state.wrappedValue)"
+                        }
+                    } catch {
+                        return "failed"
+                    }
+                }
+                return "\(results.joined(separator: " ")) \(useState("end").wrappedValue)"
+            }
+            #expect(page == "0 failed 2 end")
+        }
+
+        @Test func whatABodyCreatesEndsWithTheRender() {
+            let source = Observable(0)
+            _ = renderToString {
+                HookScope { autorun { log("\(source.value)") } }
+                onCleanup { log("end") }
+                return "page"
+            }
+            #expect(log.take() == ["0", "end"])
+            source.value = 1
+            #expect(log.take().isEmpty)
+        }
+
+        @Test func nothingOfTheRenderIsLeft() {
+            let tracker = LifetimeTracker()
+            let source = Observable(0)
+            _ = renderToString {
+                for row in 0..<4 {
+                    HookScope { _ = (useState(tracker.token()), source.value) }
+                    HookScope(id: row) { _ = useRef(tracker.token()) }
+                }
+                return "page"
+            }
+            #expect((tracker.made, tracker.alive) == (8, 0))
+        }
+    }
+}
