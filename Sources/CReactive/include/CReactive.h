@@ -106,6 +106,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_ROUTER __attribute__((swift_name("router"))) = 1u << 23,
     /// A source that a view changes in its evaluation: it is reverted with the view.
     REACTIVE_ROUTED __attribute__((swift_name("routed"))) = 1u << 24,
+    /// A source that is to know whether a live observer reads it. See Observation.swift in the folder Graph.
+    REACTIVE_REPORTS_OBSERVATION __attribute__((swift_name("reportsObservation"))) = 1u << 25,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -222,6 +224,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) re
     REACTIVE_WORK_ROUTERS __attribute__((swift_name("routers"))) = 1u << 4,
     /// Routers wait for an actor. Set also while the lock is free: whoever takes it looks whether they are there.
     REACTIVE_WORK_AWAY __attribute__((swift_name("away"))) = 1u << 5,
+    /// Sources may have got their first live observer, or lost their last one.
+    REACTIVE_WORK_OBSERVATION __attribute__((swift_name("observation"))) = 1u << 6,
 };
 typedef enum reactive_work reactive_work;
 
@@ -235,6 +239,8 @@ struct __attribute__((swift_name("DueWork"))) reactive_due {
     reactive_buffer stragglers;
     /// What to run as soon as the lock is released: `DeferredAction`s, retained.
     reactive_buffer actions;
+    /// Sources that got their first live observer or lost their last one, retained.
+    reactive_buffer observation;
     /// Reactions that did not settle in this flush, retained.
     reactive_buffer suspended;
     /// Reactions that were another thread's until this operation has written something that they read: `TakenOver`.

@@ -30,6 +30,11 @@ extension Computed: CustomStringConvertible, CustomDebugStringConvertible, Custo
     public var customMirror: Mirror { mirror { value } }
 }
 
+extension Source: CustomStringConvertible {
+    /// What diagnostics call it.
+    public var description: String { "Source(\(NodeName.text(of: node.pointee)))" }
+}
+
 extension _Node {
     /// What is shown instead of the value where that cannot be read; `nil` where it can.
     fileprivate var placeholder: String? {

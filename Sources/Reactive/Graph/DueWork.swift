@@ -10,7 +10,9 @@ import CReactive
 
 extension DueWork {
     /// Whether nothing is due. (`work` is taken back only when a flush ends.)
-    var isEmpty: Bool { queue_head == queue.count && stragglers.count | actions.count | suspended.count == 0 }
+    var isEmpty: Bool { queue_head == queue.count && noOtherWork }
+
+    private var noOtherWork: Bool { stragglers.count | actions.count | observation.count | suspended.count == 0 }
 
     /// Says that nothing is due, in memory that need not be initialised. What else is there is not looked at until something is taken in.
     mutating func makeEmpty() {
@@ -19,6 +21,7 @@ extension DueWork {
         queue.count = 0
         stragglers.count = 0
         actions.count = 0
+        observation.count = 0
         suspended.count = 0
     }
 
@@ -115,16 +118,20 @@ extension DueWork {
             enqueue(other.queue.elements(of: ObserverPointer.self)[index])
         }
         for index in 0..<other.actions.count { actions.push(other.actions.elements(of: UnsafeRawPointer.self)[index]) }
-        if other.work.contains(.deferredActions) { work.insert(.deferredActions) }
+        for index in 0..<other.observation.count {
+            observation.push(other.observation.elements(of: UnsafeRawPointer.self)[index])
+        }
+        work.formUnion(other.work.intersection([.deferredActions, .observation]))
         other.work = []
         other.queue_head = 0
         other.queue.count = 0
         other.actions.count = 0
+        other.observation.count = 0
     }
 
     /// Frees the memory. Precondition: nothing is due.
     func free() {
-        for buffer in [queue, stragglers, actions, suspended, taken_over] { reactive_free(buffer.base) }
+        for buffer in [queue, stragglers, actions, observation, suspended, taken_over] { reactive_free(buffer.base) }
     }
 }
 

@@ -6,6 +6,7 @@
 //
 //     PackageInterface   what the package's other modules use besides the public face
 //     Diagnostics        what is alive, what depends on what, how things print
+//     Bridges            observers that follow what other libraries observe
 //     Reactions          what runs again; implements what the graph asks for, in Callbacks.swift
 //     Derivations        values computed from others
 //     State              values that are written, and how values are compared
@@ -29,6 +30,7 @@
 //     DueWork          which reaction is next            LiveReactions   the registry that keeps reactions alive
 //     Settling         what the outermost operation does before it ends
 //     TakingOver       who runs what several threads made due
+//     Observation      sources that are to know whether somebody observes them
 //     Routers          views that are evaluated before anybody relies on the nodes of their keys
 //     TransactionLog   earlier values, for roll-backs and for values that are written back
 //     Trash            releasing objects late and without recursion

@@ -2,7 +2,7 @@
 //
 // File and line fit into one word of the header: the address of the compiler's file string in the upper 48 bits, the line in the 15
 // below. A given name, or a line that does not fit, is an object of its own, which the header then owns. The lowest bit, 0 in the address
-// of an object, says how the node compares values.
+// of an object, says how the node compares values. The object also keeps what few nodes have: hooks for being observed.
 
 import CReactive
 
@@ -10,11 +10,14 @@ import CReactive
     let name: String?
     let fileID: StaticString
     let line: UInt
+    /// What reports whether the node is observed, if it has the flag `reportsObservation`.
+    let observation: ObservationReport?
 
-    private init(name: String?, fileID: StaticString, line: UInt) {
+    private init(name: String?, fileID: StaticString, line: UInt, observation: ObservationReport? = nil) {
         self.name = name
         self.fileID = fileID
         self.line = line
+        self.observation = observation
     }
 
     /// File and line in one word, or `nil` if they do not fit.
@@ -35,6 +38,18 @@ import CReactive
             header.flags.insert(.named)
         }
     }
+
+    /// As `store`, for a node that reports whether it is observed.
+    static func store(
+        _ name: String?, fileID: StaticString, line: UInt, observation: ObservationReport, in header: inout NodeHeader
+    ) {
+        let object = NodeName(name: name, fileID: fileID, line: line, observation: observation)
+        header.origin = UInt64(UInt(bitPattern: Unmanaged.passRetained(object).toOpaque()))
+        header.flags.formUnion([.named, .reportsObservation])
+    }
+
+    /// What reports whether a node is observed.
+    static func observation(of header: NodeHeader) -> ObservationReport? { object(of: header)?.observation }
 
     /// Gives a node the name and the source location of another one.
     static func share(_ header: NodeHeader, with other: inout NodeHeader) {

@@ -84,6 +84,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     // Another thread has taken it over, and left a reference.
                     releaseLater(next.asNode.object)
                 }
+            } else if pointee.due.observation.count > 0 {
+                reportObservation()
             } else if !Callbacks.flushEnds(in: self) {
                 break
             }

@@ -88,6 +88,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         } else {
             edge.pointee.previous_observer = edge
             source.pointee.observers = edge
+            if source.pointee.flags.contains(.reportsObservation) { noteObservation(of: source) }
         }
     }
 
@@ -97,6 +98,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let next = edge.pointee.next_observer
         if edge == first {
             source.pointee.observers = next
+            if next == nil, source.pointee.flags.contains(.reportsObservation) { noteObservation(of: source) }
         } else {
             previous.pointee.next_observer = next
         }
