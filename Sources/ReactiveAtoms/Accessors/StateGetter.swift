@@ -12,7 +12,7 @@ public struct StateGetter: @unchecked Sendable {
     enum Reader {
         case store(RecoilStore)
         case selector(any DependencyRecorder)
-        case run(AnyRun)
+        case run(Run)
     }
 
     let reader: Reader
@@ -23,7 +23,7 @@ public struct StateGetter: @unchecked Sendable {
     ///
     /// - Throws: What `body` throws, `RecoilError.circular`, and `CancellationError` if the reader is no longer of use.
     func reading<Node: RecoilNode, R>(
-        _ node: Node, as kind: AnyRun.Dependency.Kind, _ body: (_NodeInstance<Node.T>) throws -> R
+        _ node: Node, as kind: Dependency.Kind, _ body: (_NodeInstance<Node.T>) throws -> R
     ) throws -> R {
         try graph.withLock {
             let instance: _NodeInstance<Node.T>
@@ -63,15 +63,9 @@ public struct StateGetter: @unchecked Sendable {
     /// - Returns: The value.
     /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
-        if case .store(let store) = reader {
-            let wait = NodeWait<Node>()
-            return try await settled(in: graph) {
-                let instance = wait.follow(node, in: store)
-                return try naming { try instance.settledValue(for: reader) }
-            }
-        }
-        return try await settled(in: graph) {
-            try reading(node, as: .awaited) { try $0.settledValue(for: reader) }
+        switch reader {
+        case .store(let store): try await value(of: node, in: store)
+        case .selector, .run: try await settled(in: graph) { loading in try outcome(of: node, &loading)?.get() }
         }
     }
 
@@ -142,7 +136,7 @@ public struct StateGetter: @unchecked Sendable {
             switch reader {
             case .store(let store): store
             case .selector(let reader): reader.store
-            case .run(let run): run.currentInstance?.store
+            case .run(let run): run.store
             }
         }
     }
@@ -150,32 +144,3 @@ public struct StateGetter: @unchecked Sendable {
 
 /// ``StateGetter`` by another name.
 public typealias Getter = StateGetter
-
-extension _NodeInstance {
-    /// The value if it is settled; `nil` while it is loading.
-    func settledValue(for reader: StateGetter.Reader) throws -> T? {
-        guard let settled = try state().settled else { return nil }
-        if case .run(let run) = reader { run.noteSettled(self) }
-        if ending == .released { throw CancellationError() }
-        return try settled.get()
-    }
-}
-
-/// Follows a node that is awaited, also when its instance is replaced; but not beyond a release.
-private final class NodeWait<Node: RecoilNode> {
-    private var instance: _NodeInstance<Node.T>?
-
-    func follow(_ node: Node, in store: RecoilStore) -> _NodeInstance<Node.T> {
-        if let instance, instance.ending != .replaced { return instance }
-        instance?.endWait()
-        let found = store.instance(for: node)
-        found.beginWait()
-        instance = found
-        return found
-    }
-
-    deinit {
-        guard let instance else { return }
-        instance.graph.lockWhenFree { instance.endWait() }
-    }
-}

@@ -104,6 +104,9 @@ public class _AnyNodeInstance {
     /// What finishes what its effects have begun, to be called outside the lock.
     var flushes: [() throws -> Void] { [] }
 
+    /// What loads the value of an asynchronous node.
+    var loader: Loader? { nil }
+
     /// What a snapshot keeps of an atom.
     func capture() -> CapturedAtom? { nil }
 
@@ -224,6 +227,11 @@ public class _AnyNodeInstance {
     /// A task waits no more.
     final func endWait() {
         waiters -= 1
+        noteUse()
+    }
+
+    /// It was used from outside: the time during which nobody must observe it begins anew.
+    final func noteUse() {
         if waiters == 0, ending == nil { expireLater() }
     }
 

@@ -30,6 +30,9 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     /// The value, if there is one now.
     func data() throws -> T? { try state().data }
 
+    /// The value or the error that it has settled on; `nil` while it is loading.
+    func settled() throws -> Result<T, any Error>? { try state().settled }
+
     /// Keeps a value. Only for atoms.
     func assign(_ value: T, origin: Origin) {}
 
@@ -50,11 +53,11 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
         by effect: Int, named name: String, _ handler: @escaping (T, T?, Bool) -> Void
     ) -> Reaction? { nil }
 
-    override final func follow() throws { _ = try state() }
+    override func follow() throws { _ = try state() }
 
     override final func resetAtom() { reset() }
 
-    override final func summary() throws -> (isLoading: Bool, error: (any Error)?) {
+    override func summary() throws -> (isLoading: Bool, error: (any Error)?) {
         let state = try state()
         return (state.isLoading, state.error)
     }
