@@ -1,4 +1,4 @@
-// Looking at nodes that are waited for; see settled.swift for the wait itself.
+// Looking at nodes that are waited for; see waitForNodes.swift for the wait itself.
 
 import Reactive
 
@@ -37,7 +37,7 @@ extension StateGetter {
         defer {
             if let awaited { graph.withLock { awaited.endWait() } }
         }
-        return try await settled(in: graph) { loading in
+        return try await waitForValue(in: graph) { loading in
             // A replaced instance has a successor, to be awaited in its place; a released one has not.
             if let replaced = awaited, replaced.ending == .replaced {
                 awaited = nil

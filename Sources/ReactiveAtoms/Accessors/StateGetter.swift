@@ -65,7 +65,7 @@ public struct StateGetter: @unchecked Sendable {
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
         switch reader {
         case .store(let store): try await value(of: node, in: store)
-        case .selector, .run: try await settled(in: graph) { loading in try outcome(of: node, &loading)?.get() }
+        case .selector, .run: try await waitForValue(in: graph) { loading in try outcome(of: node, &loading)?.get() }
         }
     }
 

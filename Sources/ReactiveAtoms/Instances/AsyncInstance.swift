@@ -5,7 +5,8 @@ import Reactive
 final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     /// Set as soon as there is an instance to load for.
     private var ownLoader: Loader?
-    private let effects: EffectRunner<T>
+    /// `nil` if there are none.
+    private let effects: EffectRunner<T>?
     private let captured: (T?) -> CapturedAtom
 
     init<Node: RecoilAsyncNode>(
@@ -13,7 +14,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     ) where Node.T == T {
         let name = node.key.name
         let replacement = store.overriding(node)
-        self.effects = EffectRunner(replacement == nil ? effects : [], name: name)
+        self.effects = replacement == nil && !effects.isEmpty ? EffectRunner(effects, name: name) : nil
         captured = { value in
             CapturedAtom(key: node.key, isAsynchronous: true) { store in
                 store.instance(for: node).loader?.restore(value.map(LoadedValue.init))
@@ -38,12 +39,12 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     override var loader: Loader? { ownLoader }
 
     override func prepare(for trigger: AtomEffectTrigger) {
-        effects.run(for: self, trigger)
+        effects?.run(for: self, trigger)
         loader?.open()
-        effects.installHandlers(for: self)
+        effects?.installHandlers(for: self)
     }
 
-    override func followEffects() { effects.installHandlers(for: self) }
+    override func followEffects() { effects?.installHandlers(for: self) }
 
     // MARK: - The content
 
@@ -115,7 +116,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         isAtom ? captured(loader?.captured.map(Self.value)) : nil
     }
 
-    override func dismantle() -> [() -> Void] { (loader?.dismantle() ?? []) + effects.end() }
+    override func dismantle() -> [() -> Void] { (loader?.dismantle() ?? []) + (effects?.end() ?? []) }
 
-    override var flushes: [() throws -> Void] { effects.flushes }
+    override var flushes: [() throws -> Void] { effects?.flushes ?? [] }
 }

@@ -79,6 +79,13 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
 
     override func data() throws -> T? { try? value() }
 
+    override func follow() { content?.followSource() }
+
+    override func settled() throws -> Result<T, any Error>? {
+        guard let content else { return try state().settled }
+        return content.value.result
+    }
+
     override var version: UInt64 { content?.version ?? 0 }
 
     // MARK: - Writing

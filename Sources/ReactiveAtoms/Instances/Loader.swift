@@ -162,7 +162,8 @@ final class Loader {
         run.takeOver(from: old ?? episode.predecessor)
         episode.predecessor = nil
         episode.run = run
-        run.start(on: plan.isolation?.actor, episode.load.map(computing) ?? plan.compute)
+        let compute = episode.load.map(computing) ?? plan.compute
+        graph.whenFree { [plan] in run.start(on: plan.isolation?.actor, compute) }
         return run
     }
 

@@ -63,9 +63,9 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     }
 
     override final func fingerprint() -> () throws -> Bool {
-        guard let settled = try? state().settled, case .success(let value) = settled else { return { false } }
+        guard case .success(let value)? = try? settled() else { return { false } }
         return { [weak self] in
-            guard let self, self.ending == nil, case .success(let current) = try self.state().settled else {
+            guard let self, self.ending == nil, case .success(let current)? = try self.settled() else {
                 return false
             }
             return self.equality(value, current)

@@ -21,6 +21,7 @@ final class Run: @unchecked Sendable {
     /// is observed must not go in between. Until this run has ended.
     private var heldGates: [AnyObject] = []
     private var task: Task<Void, Never>?
+    private var isCancelled = false
 
     init(
         for loader: Loader, previous: AnyLoadedValue?, keepsData: Bool, inputs: RunInputs = RunInputs(),
@@ -41,13 +42,18 @@ final class Run: @unchecked Sendable {
 
     // MARK: - The task
 
-    /// Starts the task. Nothing of the user's runs here.
+    /// Starts the task. Outside the lock, which the task wants at once.
     ///
     /// - Parameters:
     ///   - actor: The actor on which the inputs are compared, before and after; `nil` for anywhere.
     ///   - compute: Finds the value. It goes where it belongs.
     func start(on actor: (any Actor)?, _ compute: @escaping Loader.Compute) {
-        task = Task { await run(isolation: actor, compute) }
+        let task = Task { await run(isolation: actor, compute) }
+        let isLate = graph.withLock {
+            self.task = task
+            return isCancelled
+        }
+        if isLate { task.cancel() }
     }
 
     private func run(isolation: isolated (any Actor)?, _ compute: Loader.Compute) async {
@@ -70,15 +76,21 @@ final class Run: @unchecked Sendable {
 
     /// Cancels the task. Outside the lock, since it calls the handlers of the user.
     func cancel() {
-        graph.withLock { heldGates = [] }
+        let task = graph.withLock {
+            heldGates = []
+            isCancelled = true
+            return self.task
+        }
         task?.cancel()
     }
 
     /// Keeps what another run has read observed, until this one has ended.
     func takeOver(from old: Run?) {
         guard let old else { return }
-        heldGates = old.heldGates + old.inputs.dependencies.compactMap { $0.instance.openGate }
-        old.heldGates = []
+        swap(&heldGates, &old.heldGates)
+        for dependency in old.inputs.dependencies where !dependency.instance.retention.isStore {
+            if let gate = dependency.instance.openGate { heldGates.append(gate) }
+        }
     }
 
     // MARK: - Reading
@@ -108,7 +120,7 @@ final class Run: @unchecked Sendable {
         guard isPending, let reader = currentInstance else { return }
         try naming { try instance.follow() }
         if inputs.contains(instance, kind) { return }
-        if let path = instance.path(to: reader) {
+        if instance === reader || !instance.dependencies.isEmpty, let path = instance.path(to: reader) {
             for atom in instance.upstream where atom.isAtom && atom !== reader && !inputs.contains(atom, .value) {
                 try naming { try atom.follow() }
                 try append(atom, .value)

@@ -53,6 +53,8 @@ final class SelectorInstance<T: Sendable>: _NodeInstance<T> {
 
     override func data() throws -> T? { try? value() }
 
+    override func follow() throws { try content?.follow() }
+
     override var version: UInt64 { content?.version ?? 0 }
 
     override func reload() {

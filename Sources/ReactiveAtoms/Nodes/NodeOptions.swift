@@ -14,6 +14,9 @@ public struct Retention: Sendable {
 
     let kind: Kind
 
+    /// Whether it ends with the store alone.
+    var isStore: Bool { if case .store = kind { true } else { false } }
+
     /// As long as the store. The default of atoms.
     public static let store = Retention(kind: .store)
 

@@ -58,7 +58,7 @@ func waiting<Value: Sendable>(
         key: NodeKey(waiting: function, for: keys, AsyncSelector<Value>.self), retention: .whileObserved,
         cache: .latest, keepPrevious: true
     ) { accessor in
-        try await settled(in: accessor.graph, until: rule) { loading in try look(accessor, &loading) }
+        try await waitForValue(in: accessor.graph, until: rule) { loading in try look(accessor, &loading) }
     }
 }
 

@@ -28,32 +28,29 @@ enum WaitRule {
     }
 }
 
-/// Waits until `look` returns something or throws.
+/// Waits until `look` has found what the task waits for, or throws.
+///
+/// Not generic, since generic code asks the runtime for the types that it uses: `look` keeps what it finds.
 ///
 /// - Parameters:
 ///   - graph: The graph of what `look` reads.
 ///   - rule: When to look again.
-///   - look: Runs with the graph locked and untracked, in the caller's isolation. Returns `nil` to wait, after it has
-///     added the nodes that are loading.
+///   - look: Runs with the graph locked and untracked, in the caller's isolation. Adds the nodes that are loading;
+///     returns whether the wait is over.
 /// - Throws: What `look` throws; `CancellationError` if the task is cancelled.
-nonisolated(nonsending) func settled<R>(
-    in graph: GraphHandle, until rule: WaitRule = .allHaveValues, _ look: (inout [_AnyNodeInstance]) throws -> R?
-) async throws -> R {
+nonisolated(nonsending) func waitForNodes(
+    in graph: GraphHandle, until rule: WaitRule = .allHaveValues, _ look: (inout [_AnyNodeInstance]) throws -> Bool
+) async throws {
     while true {
         try Task.checkCancellation()
         var loading: [_AnyNodeInstance] = []
-        var waiter: Waiter?
-        let found = try graph.withUntrackedLock {
-            let found = try look(&loading)
-            if found == nil {
-                let listed = rule.makeWaiter(for: loading.count)
-                for instance in loading { instance.loader?.add(listed) }
-                waiter = listed
-            }
-            return found
+        let waiter: Waiter? = try graph.withUntrackedLock {
+            if try look(&loading) { return nil }
+            let waiter = rule.makeWaiter(for: loading.count)
+            for instance in loading { instance.loader?.add(waiter) }
+            return waiter
         }
-        if let found { return found }
-        guard let waiter else { continue }
+        guard let waiter else { return }
         await waiter.wait()
         if waiter.isListed {
             graph.withLock {
@@ -61,4 +58,17 @@ nonisolated(nonsending) func settled<R>(
             }
         }
     }
+}
+
+/// Waits until `look` returns something or throws, and returns that.
+nonisolated(nonsending) func waitForValue<R>(
+    in graph: GraphHandle, until rule: WaitRule = .allHaveValues, _ look: (inout [_AnyNodeInstance]) throws -> R?
+) async throws -> R {
+    var found: R?
+    try await waitForNodes(in: graph, until: rule) { loading in
+        found = try look(&loading)
+        return found != nil
+    }
+    guard let found else { fatalError("internal inconsistency: a wait has ended without a value") }
+    return found
 }
