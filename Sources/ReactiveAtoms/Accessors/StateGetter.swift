@@ -96,9 +96,16 @@ public struct StateGetter: @unchecked Sendable {
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: A loadable that says what is true now.
     public func loadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
-        let report = report(on: node)
-        if case .store(let store) = reader { return LoadableContent(node, in: store) }
-        return LoadableContent(node, fixed: report, store: store)
+        guard case .store(let store) = reader else {
+            return LoadableContent(node, fixed: report(on: node), store: store)
+        }
+        _ = state(of: node)
+        return LoadableContent(node, in: store)
+    }
+
+    /// The content of a node.
+    func state<Node: RecoilNode>(of node: Node) -> LoadState<Node.T> {
+        (try? reading(node, as: .value) { try $0.state() }) ?? LoadState(.failure(CancellationError()))
     }
 
     func report<Node: RecoilNode>(on node: Node) -> LoadReport<Node.T> {

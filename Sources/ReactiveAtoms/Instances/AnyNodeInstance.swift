@@ -4,8 +4,7 @@
 //     └─ _NodeInstance<T>     its content as a `LoadState<T>`
 //        ├─ AtomInstance          an Observable                      SyncAtomNode
 //        ├─ SelectorInstance      a ThrowingComputed                 SyncSelectorNode
-//        └─ AsyncInstance         episodes and runs, and a           AsyncAtomNode, AsyncSelectorNode
-//                                 ThrowingComputed over them
+//        └─ AsyncInstance         a Loader                         AsyncAtomNode, AsyncSelectorNode
 //
 // The store owns its instances; an instance knows its store weakly. Whoever reads a node where reading subscribes reads two nodes of the
 // core: the instance's *gate* and its *content*. The gate serves two ends.

@@ -3,8 +3,15 @@
 import Reactive
 
 struct ResultCache {
+    private struct Input {
+        let instance: _AnyNodeInstance
+        let kind: Dependency.Kind
+        /// Whether the node is settled, and what it was.
+        let isSame: () throws -> Bool
+    }
+
     private struct Entry {
-        let inputs: [(instance: _AnyNodeInstance, kind: Dependency.Kind, isSame: () throws -> Bool)]
+        let inputs: [Input]
         let outcome: Loader.Outcome
     }
 
@@ -19,9 +26,11 @@ struct ResultCache {
         guard capacity > 0, !inputs.isEmpty else { return }
         // What has read something that has been let go never fits again.
         entries.removeAll { $0.inputs.contains { $0.instance.ending != nil } }
-        let inputs = inputs.dependencies.map { ($0.instance, $0.kind, $0.instance.fingerprint()) }
+        if entries.count == capacity { entries.removeFirst() }
+        let inputs = inputs.dependencies.map {
+            Input(instance: $0.instance, kind: $0.kind, isSame: $0.instance.fingerprint())
+        }
         entries.append(Entry(inputs: inputs, outcome: outcome))
-        if entries.count > capacity { entries.removeFirst() }
     }
 
     /// A result that fits to what the nodes say now. Tracks what it looks at.
