@@ -3,6 +3,9 @@
 import Reactive
 
 final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
+    /// Finds the value. Called on the actor of the node, if there is one.
+    typealias Compute = nonisolated(nonsending) @Sendable (StateGetter) async throws -> T
+
     /// Set as soon as there is an instance to load for.
     private var ownLoader: Loader?
     /// `nil` if there are none.
@@ -10,7 +13,8 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     private let captured: (T?) -> CapturedAtom
 
     init<Node: RecoilAsyncNode>(
-        _ node: Node, isAtom: Bool, cache policy: CachePolicy, effects: [AtomEffect<T>], in store: RecoilStore
+        _ node: Node, isAtom: Bool, cache policy: CachePolicy, effects: [AtomEffect<T>], in store: RecoilStore,
+        compute: @escaping Compute
     ) where Node.T == T {
         let name = node.key.name
         let replacement = store.overriding(node)
@@ -23,7 +27,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         super.init(node, isAtom: isAtom, in: store)
         let equality = equality
         let plan = Loader.Plan(
-            name: name, compute: { LoadedValue(try await node.getValue($0)) },
+            name: name, compute: { LoadedValue(try await compute($0)) },
             replacement: replacement.map { replacement in { LoadedValue(try replacement()) } },
             keepsPrevious: node.keepPrevious, cacheCapacity: isAtom ? 0 : policy.capacity,
             isolation: .of(node._isolation),

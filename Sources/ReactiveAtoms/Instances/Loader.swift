@@ -25,7 +25,8 @@ import Reactive
 final class Loader {
     typealias Outcome = Result<AnyLoadedValue, any Error>
     typealias State = LoadState<AnyLoadedValue>
-    typealias Compute = @Sendable (StateGetter) async throws -> AnyLoadedValue
+    /// Finds the value. Called on the actor of the node, if there is one.
+    typealias Compute = nonisolated(nonsending) @Sendable (StateGetter) async throws -> AnyLoadedValue
     /// Finds a value in the default's place, or `nil` for the default.
     typealias Load = @Sendable () async throws -> AnyLoadedValue?
 

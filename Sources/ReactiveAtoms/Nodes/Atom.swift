@@ -83,6 +83,14 @@ public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
     /// Returns the default.
     public func getValue() async throws -> T { try await makeDefault.call() }
 
+    /// Creates what a store keeps of the atom. For the compiler's sake; not for use.
+    public func _makeInstance(in store: RecoilStore) -> _NodeInstance<T> {
+        // Past `getValue`, as for selectors.
+        AsyncInstance(self, isAtom: true, cache: .latest, effects: effects, in: store) { _ in
+            try await makeDefault.call()
+        }
+    }
+
     /// For the compiler's sake; not for use.
     public var _definition: _NodeDefinition { origin.definition }
 

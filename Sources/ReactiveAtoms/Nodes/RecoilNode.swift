@@ -156,7 +156,7 @@ extension AsyncSelectorNode {
 
     /// Makes what a store keeps of the node. For the compiler's sake; not for use.
     public func _makeInstance(in store: RecoilStore) -> _NodeInstance<T> {
-        AsyncInstance(self, isAtom: false, cache: cache, effects: [], in: store)
+        AsyncInstance(self, isAtom: false, cache: cache, effects: [], in: store) { try await getValue($0) }
     }
 }
 
@@ -218,6 +218,6 @@ extension AsyncAtomNode {
 
     /// Makes what a store keeps of the node. For the compiler's sake; not for use.
     public func _makeInstance(in store: RecoilStore) -> _NodeInstance<T> {
-        AsyncInstance(self, isAtom: true, cache: .latest, effects: effects, in: store)
+        AsyncInstance(self, isAtom: true, cache: .latest, effects: effects, in: store) { try await getValue($0) }
     }
 }

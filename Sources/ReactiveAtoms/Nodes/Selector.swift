@@ -145,6 +145,12 @@ public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable
     /// Computes the value.
     public func getValue(_ accessor: StateGetter) async throws -> T { try await get.call(accessor) }
 
+    /// Creates what a store keeps of the selector. For the compiler's sake; not for use.
+    public func _makeInstance(in store: RecoilStore) -> _NodeInstance<T> {
+        // Past `getValue`, which leaves the actor of the run, only for the closure to return to it.
+        AsyncInstance(self, isAtom: false, cache: cache, effects: [], in: store) { try await get.call($0) }
+    }
+
     /// For the compiler's sake; not for use.
     public var _definition: _NodeDefinition { origin.definition }
 
