@@ -8,8 +8,8 @@
 //   The content of an instance is made of nodes of the core:
 //       sync atom         an Observable of a value, or of the error of the default
 //       sync selector     a ThrowingComputed that calls the user's closure
-//       async node        a loader: an Observable of the current episode, an Observable that counts the progress of the current run, and
-//                         a Computed over these and over what the run has read
+//       async node        a loader: an Observable of the current episode, an Observable that counts the progress of
+//                         the current run, and a Computed over these and over what the run has read
 //   So diamonds, cut-offs, conditional dependencies, transactions, roll-backs and threads are the core's affair, and subscribing is
 //   reading.
 //
@@ -27,12 +27,12 @@
 // Which actor
 //   A closure remembers the actor that it was created on, if any. One that must return a value under the lock stops the
 //   program elsewhere (NodeClosure.swift); one that need not, `onSet` or a clean-up, hops (IsolatedClosures.swift).
-//   What a run has read is compared on the actor of its node, before and after; a task that waits for a node looks at
-//   it on the actor that the task waits on.
+//   What a run has read is compared on the actor of its node; a task that waits for a node looks at it on the actor
+//   that the task waits on.
 //
 // Asynchronous runs
-//   See Loader.swift for the states, and Waiter.swift for the tasks that wait. A run has a token of its own, itself: whoever reads asks the current run, so a late result is
-//   dropped by not being looked at. The accessor that is handed to a closure records what is read into the run, from any task and after any
+//   See Loader.swift for the states, and Waiter.swift for the tasks that wait. Readers ask the current run alone, so
+//   nothing ever looks at a late result. The accessor that is handed to a closure records what is read into the run, from any task and after any
 //   `await`, together with what the read node was then; the content compares. In a run that no longer counts, accessors throw.
 //   Where a run waits for another node, what counts is what that one settles on: while it loads again, the reader is loading too, and
 //   runs again only if the result differs.

@@ -1,10 +1,11 @@
-// What loads the value of an asynchronous node: the engine behind `AsyncInstance`, which does not know the type of the value.
+// What loads the value of an asynchronous node: the engine behind `AsyncInstance`, which does not know the value's type.
 //
-//     slot ─▶ Episode ─▶ Run ─▶ outcome          `content`, a computed, reads along this chain and what the run has read
+//     slot ─▶ Episode ─▶ Run ─▶ outcome      `content`, a computed, reads along this chain and what the run has read
 //
-// An *episode* begins on first use and whenever the outside intervenes: a value is set, the node is reset or loaded again. It is in an
-// observable, so it takes part in transactions and roll-backs. An episode either has a value, or has a *run*, which `content` starts when it is
-// first evaluated and replaces when it finds that something the run has read is no longer what it was:
+// An *episode* begins on first use and whenever the outside intervenes: a value is set, the node is reset or loaded
+// again. It is in an observable, so it takes part in transactions and roll-backs. An episode either has a value, or has
+// a *run*, which `content` starts when it is first evaluated and replaces when it finds that something the run has read
+// has changed:
 //
 //     content is evaluated:   no run yet                              → a kept result that fits, or a new run
 //                             the run has read what has changed       → the same; the old run is retired
@@ -12,12 +13,13 @@
 //                                                                       that one settles on what it was before
 //                             otherwise                               → the outcome of the run
 //
-// A run has one task and no nodes: what it has read and its outcome are plain state, and writing `progress` makes the content look at them again.
-// A run writes its own outcome and nothing else, so a late one is dropped by not being looked at.
+// A run has one task and no nodes. What it has read and its outcome are plain state, and writing `progress` makes the
+// content look at them again. A run writes its own outcome and nothing else, so nothing ever looks at a late one.
 //
-// Tasks that wait for the value list a `Waiter`. The end of the run wakes them, and so does every intervention. A content that can settle by
-// itself, or that must restart its run, because it has inputs, has a *keeper* while a run is pending or a task waits: a reaction that observes
-// it, so that a change of its inputs retires the run immediately, although nobody may be looking. A run that reads nothing needs none.
+// Tasks that wait for the value list a `Waiter`. The end of the run wakes them, and so does every intervention. A run
+// with inputs can be restarted by them, and so a content can settle although no run ends. While such a run is pending or
+// a task waits, a *keeper* observes the content: a reaction, which restarts the run immediately, even if nobody observes
+// the node. A run that reads nothing needs none.
 
 import Reactive
 
@@ -182,7 +184,7 @@ final class Loader {
             return State(loading: run.keepsData ? run.previous : nil, latest: run.previous)
         }
         let state = State(outcome, latest: run.previous)
-        // What it has waited for may come to another end now. (What had not settled when the run ended, it did without.)
+        // What it has waited for may settle on something else now. (What was loading when it ended, it did without.)
         for dependency in run.inputs.dependencies where dependency.kind == .awaited && dependency.stamp != nil {
             guard try dependency.instance.summary().isLoading else { continue }
             let keepsData = plan.keepsPrevious || dependency.instance.hasData
@@ -210,12 +212,12 @@ final class Loader {
         return run
     }
 
-    /// Cancels the task of a run that was replaced, unless a roll-back has put the run back.
+    /// Cancels the task of a run that was replaced, unless a roll-back has restored the run.
     private func retire(_ run: Run?) {
         guard let run, run.isPending else { return }
         graph.whenFree { [weak self] in
-            let isBack = run.graph.withLock { self?.isCurrent(run) ?? false }
-            if !isBack { run.cancel() }
+            let isRestored = run.graph.withLock { self?.isCurrent(run) ?? false }
+            if !isRestored { run.cancel() }
         }
     }
 

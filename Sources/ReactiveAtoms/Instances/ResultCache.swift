@@ -24,7 +24,7 @@ struct ResultCache {
     /// Keeps a result with what was read for it. What the nodes said when the run settled is what they say now.
     mutating func insert(_ outcome: Loader.Outcome, of inputs: RunInputs) {
         guard capacity > 0, !inputs.isEmpty else { return }
-        // What has read something that has been let go never fits again.
+        // A result of something that was released never fits again.
         entries.removeAll { $0.inputs.contains { $0.instance.ending != nil } }
         if entries.count == capacity { entries.removeFirst() }
         let inputs = inputs.dependencies.map {
