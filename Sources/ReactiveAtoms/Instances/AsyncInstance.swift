@@ -45,7 +45,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         keepPrevious = node.keepPrevious
         isolation = .of(node._isolation)
         cache = ResultCache(capacity: isAtom ? 0 : policy.capacity)
-        self.effects = EffectRunner(replacement == nil ? effects : [], name: node.key.name)
+        self.effects = EffectRunner(replacement == nil ? effects : [])
         draft = Self.episode(replacement, .initial)
         captured = { value in
             CapturedAtom(key: node.key, isAsynchronous: true) { store in
@@ -53,7 +53,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
                 instance.restore(value)
             }
         }
-        super.init(node, isAtom: isAtom, in: store)
+        super.init(node, kind: .other, isAtom: isAtom, in: store.table)
         content = ThrowingComputed(named: key.name, equals: LoadState.equality(equality)) { [weak self] in
             guard let self else { throw CancellationError() }
             return try self.evaluate()
@@ -97,7 +97,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         }
     }
 
-    override var version: UInt64 { content?.version ?? 0 }
+    override var contentVersion: UInt64 { content?.version ?? 0 }
 
     override var settledStamp: UInt64? {
         guard let state = try? untracked({ try state() }), state.settled != nil else { return nil }

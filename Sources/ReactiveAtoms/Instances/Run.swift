@@ -3,6 +3,7 @@
 import Reactive
 
 /// The part of a run that does not depend on the type of its value.
+@usableFromInline
 class AnyRun {
     /// Something that the run has read.
     struct Dependency {
@@ -179,11 +180,11 @@ extension _AnyNodeInstance {
     /// What a run compares. Valid after `follow`.
     func stamp(of kind: AnyRun.Dependency.Kind) throws -> [UInt64]? {
         switch kind {
-        case .value: return [version]
+        case .value: return [contentVersion]
         case .awaited: return settledStamp.map { [$0] }
         case .loadable:
-            _ = try activity.value
-            return [version, activity.version]
+            _ = try activity()
+            return [contentVersion, activityVersion]
         }
     }
 }

@@ -120,7 +120,7 @@ struct LoadReport<T: Sendable> {
         let state = try instance.state()
         data = state.data
         latestData = state.latestData
-        activity = try instance.activity.value
+        activity = try instance.activity()
     }
 
     /// Of a node that could not be looked at.
