@@ -3,16 +3,6 @@
 
 import CReactive
 
-extension _Node {
-    /// Records a read of a source.
-    package final func followSource() {
-        let graph = graph
-        graph.enter(for: node)
-        defer { graph.leave() }
-        graph.noteRead(of: node)
-    }
-}
-
 extension _Derivation {
     /// Brings the value up to date, and records a read of it.
     ///
@@ -21,15 +11,6 @@ extension _Derivation {
         let graph = graph
         graph.enter(for: node)
         defer { graph.leave() }
-        guard graph.noteRead(ofDerivation: observer, canThrow: true) else {
-            throw CycleError(path: graph.namesOfCycle(through: node))
-        }
+        guard graph.noteRead(ofDerivation: observer, canThrow: true) else { throw cycle }
     }
-}
-
-extension ThrowingComputed {
-    /// Brings the value up to date, and records a read of it.
-    ///
-    /// - Throws: ``CycleError`` if the running evaluation is needed to compute the value; not what the value is.
-    package func follow() throws(CycleError) { try result.followDerivation() }
 }

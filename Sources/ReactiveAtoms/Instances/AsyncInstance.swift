@@ -18,13 +18,13 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
     ) where Node.T == T {
         let name = node.key.name
         let replacement = store.overriding(node)
-        self.effects = replacement == nil && !effects.isEmpty ? EffectRunner(effects, name: name) : nil
+        self.effects = replacement == nil && !effects.isEmpty ? EffectRunner(effects) : nil
         captured = { value in
             CapturedAtom(key: node.key, isAsynchronous: true) { store in
                 store.instance(for: node).loader?.restore(value.map(LoadedValue.init))
             }
         }
-        super.init(node, isAtom: isAtom, in: store)
+        super.init(node, kind: .other, isAtom: isAtom, in: store.table)
         let equality = equality
         let plan = Loader.Plan(
             name: name, compute: { LoadedValue(try await compute($0)) },
@@ -59,8 +59,6 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
 
     override func settled() throws -> Result<T, any Error>? { try loader?.state().settled?.map(Self.value) }
 
-    override func data() throws -> T? { try loader?.state().data.map(Self.value) }
-
     override func follow() throws { _ = try loader?.state() }
 
     override func summary() throws -> (isLoading: Bool, error: (any Error)?) {
@@ -68,7 +66,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         return (state.isLoading, state.error)
     }
 
-    override var version: UInt64 { loader?.content.version ?? 0 }
+    override var contentVersion: UInt64 { loader?.content.version ?? 0 }
 
     override var settledStamp: UInt64? { loader?.settledStamp }
 
@@ -78,10 +76,12 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
 
     // MARK: - Intervening
 
+    @usableFromInline
     override func assign(_ value: T, origin: Origin) { loader?.assign(LoadedValue(value), origin: origin) }
 
     override var isSetByEffects: Bool { loader?.isSetByEffects ?? false }
 
+    @usableFromInline
     override func initialize(_ value: T) { loader?.initialize(LoadedValue(value)) }
 
     override func load(_ load: @escaping @Sendable () async throws -> T?) -> (() -> Void)? {

@@ -109,7 +109,7 @@ final class Loader {
     func state() throws -> State {
         // An effect that looks at its own atom does not start the load that it may make needless.
         guard slot != nil else { return state(of: draft) ?? State(loading: nil, latest: nil) }
-        let state = try content.valueOutsideCycle
+        guard let state = content.valueUnlessInCycle else { throw content.cycle }
         if let cycle = state.error as? CycleError { throw cycle }
         return state
     }

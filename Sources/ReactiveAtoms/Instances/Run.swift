@@ -3,6 +3,7 @@
 import Reactive
 
 /// A run of an asynchronous node. Guarded by the graph's lock, except for the task's own work.
+@usableFromInline
 final class Run: @unchecked Sendable {
     // Sendable because everything but the task's own work is done under the graph's lock.
 

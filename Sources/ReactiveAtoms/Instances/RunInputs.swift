@@ -54,11 +54,11 @@ extension _AnyNodeInstance {
     /// What a run compares. Valid after `follow`.
     func stamp(of kind: Dependency.Kind) throws -> Dependency.Stamp? {
         switch kind {
-        case .value: return Dependency.Stamp(content: version)
+        case .value: return Dependency.Stamp(content: contentVersion)
         case .awaited: return settledStamp.map { Dependency.Stamp(content: $0) }
         case .loadable:
-            _ = try activity.value
-            return Dependency.Stamp(content: version, activity: activity.version)
+            _ = try activity()
+            return Dependency.Stamp(content: contentVersion, activity: activityVersion)
         }
     }
 }

@@ -122,7 +122,7 @@ struct LoadReport<T: Sendable> {
     /// - Throws: What the core throws of a cycle.
     init(_ instance: _NodeInstance<T>) throws {
         state = try instance.state()
-        activity = try instance.activity.value
+        activity = try instance.activity()
     }
 
     /// Of a node that could not be looked at.

@@ -67,7 +67,7 @@ func waiting<Value: Sendable>(
 extension NodeKey {
     init(waiting function: String, for keys: [NodeKey], _ type: Any.Type) {
         let value = WaitedNodes(function: function, keys: keys) { $0.map(\.name) }
-        self.init(type: type, place: nil, value: value, name: nil)
+        self.init(type: type, place: nil, parameter: NodeParameter(value), name: nil)
     }
 
     init<Name: Hashable & Sendable, Node: RecoilNode>(
@@ -76,7 +76,7 @@ extension NodeKey {
         let value = WaitedNodes(function: function, keys: nodes.mapValues(\.key)) { keys in
             keys.map { "\($0.key): \($0.value.name)" }.sorted()
         }
-        self.init(type: type, place: nil, value: value, name: nil)
+        self.init(type: type, place: nil, parameter: NodeParameter(value), name: nil)
     }
 }
 
