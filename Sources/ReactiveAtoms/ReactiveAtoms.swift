@@ -6,19 +6,27 @@
 //   one location creates for different instances is in NodeKey.swift; how a location that is used for different nodes
 //   is noticed, in DefinitionCheck.swift. A *store* (Store) keeps an *instance* (Instances) of each node it has used.
 //   The content of an instance is made of nodes of the core:
-//       sync atom         an Observable of a value, or of the error of the default
-//       sync selector     a ThrowingComputed that calls the user's closure
-//       async node        an Observable of the current episode, an Observable for the outcome of each run, and a ThrowingComputed over
-//                         these and over what the run has read
+//       sync atom         the instance itself is a source, with the value or the error of the default
+//       sync selector     a Computed of results that calls the user's closure
+//       async node        a loader: an Observable of the current episode, an Observable that counts the progress of
+//                         the current run, and a Computed over these and over what the run has read
 //   So diamonds, cut-offs, conditional dependencies, transactions, roll-backs and threads are the core's affair, and subscribing is
 //   reading.
 //
 // Who owns whom
-//   Store ─▶ instance ─▶ content. Instance ⇢ store is weak; so is what the closures of contents know of their instance. A selector's list
-//   of what it read, and a run's, hold instances; both are emptied when the instance ends, so that freeing never recurses.
-//   Readers hold, by the edges of the core, the content and the *gate* of an instance. The store learns from the end of the gate that the
-//   last observer has gone (retention), and tells observers by writing the gate that the instance was replaced (release, override).
-//   A task that waits for a node from outside is no observer; it keeps the instance where it is by a count.
+//   Store ─▶ table ─▶ instance ─▶ content. The content of a selector holds its instance in turn, until the instance
+//   ends. An instance holds the table, which the store empties when it ends; the table knows the store weakly. A
+//   selector's list of what it read, and a run's, hold instances; both are emptied when the instance ends, so that
+//   freeing never recurses. Readers hold, by the edges of the core, the content and the instance, which is a source
+//   of the graph. The graph counts the edges, so the store learns that the last observer has gone (retention). The
+//   instance changes when it is replaced (release, override). A task that waits for a node from outside is no
+//   observer; it keeps the instance where it is by a count.
+//
+// What is fast
+//   Each access looks a node up by its key, so keys are compared word by word, and hashed when they are created as
+//   far as they come from users (NodeKey.swift, NodeParameter.swift, InstanceTable.swift). What an access does with a
+//   value is compiled into the user's module, where its type is known; what does not depend on the type is compiled
+//   here, once. What most nodes do without, effects, names, tasks that wait, is created when it is needed.
 //
 // Which lock
 //   The core's, for everything: instances, episodes, runs, caches. User code runs under it where the core says so (defaults, sync
@@ -27,13 +35,14 @@
 // Which actor
 //   A closure remembers the actor that it was created on, if any. One that must return a value under the lock stops the
 //   program elsewhere (NodeClosure.swift); one that need not, `onSet` or a clean-up, hops (IsolatedClosures.swift).
-//   What a run has read is compared on the actor of its node, before and after; who waits for a node does so on the
-//   actor it waits on.
+//   What a run has read is compared on the actor of its node; a task that waits for a node looks at it on the actor
+//   that the task waits on.
 //
 // Asynchronous runs
-//   See AsyncInstance.swift for the states. A run has a token of its own, itself: whoever reads asks the current run, so a late result is
-//   dropped by not being looked at. The accessor that is handed to a closure records what is read into the run, from any task and after any
-//   `await`, together with what the read node was then; the content compares. In a run that no longer counts, accessors throw.
+//   See Loader.swift for the states, and Waiter.swift for the tasks that wait. Readers ask the current run alone, so
+//   nothing ever looks at a late result. The accessor that is handed to a closure records what is read into the run,
+//   from any task and after any `await`, together with what the read node was then; the content compares. In a run that
+//   no longer counts, accessors throw.
 //   Where a run waits for another node, what counts is what that one settles on: while it loads again, the reader is loading too, and
 //   runs again only if the result differs.
 //

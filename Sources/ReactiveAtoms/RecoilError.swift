@@ -47,12 +47,12 @@ extension RecoilError {
 
 /// Evaluates what may be part of a cycle; a cycle found by the core is thrown in the words of this module.
 func naming<R>(_ body: () throws -> R) throws -> R {
-    do {
-        return try body()
-    } catch let cycle as CycleError {
-        throw RecoilError(cycle)
-    }
+    do { return try body() } catch { throw naming(error) }
 }
+
+/// A cycle found by the core in the words of this module; any other error as it is.
+@usableFromInline
+func naming(_ error: any Error) -> any Error { (error as? CycleError).map { RecoilError($0) } ?? error }
 
 /// Whether two errors cannot be told apart: equal values, the same object, or the same description where there is nothing else to go by.
 func isSameError(_ a: any Error, _ b: any Error) -> Bool {

@@ -108,6 +108,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_ROUTED __attribute__((swift_name("routed"))) = 1u << 24,
     /// A source that is to know whether a live observer reads it. See Observation.swift in the folder Graph.
     REACTIVE_REPORTS_OBSERVATION __attribute__((swift_name("reportsObservation"))) = 1u << 25,
+    /// `origin` is the address of a `_StoredSource` that knows the name and is not retained: the node itself, or one that it keeps.
+    REACTIVE_NAMED_BY_SOURCE __attribute__((swift_name("namedBySource"))) = 1u << 26,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -158,8 +160,8 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
         /// Parts of derivations: the neighbour in their list.
         reactive_observer *_Nullable next_part;
     };
-    /// File (upper 48 bits) and line (15 bits), or a retained `NodeName`. Does not change after the initialisation, so
-    /// it can be read without the lock. The lowest bit is `REACTIVE_COMPARES_BITS`.
+    /// File (upper 48 bits) and line (15 bits), a retained `NodeName`, or the address of a source that knows the name. Does not
+    /// change after the initialisation, so it can be read without the lock. The lowest bit is `REACTIVE_COMPARES_BITS`.
     uint64_t origin;
     union {
         /// Sources and derivations: the first of the edges to live observers.

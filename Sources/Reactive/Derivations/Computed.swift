@@ -48,6 +48,21 @@ public final class Computed<Value>: _Derivation {
         }
     }
 
+    /// Creates a computed in the current graph that is named by a source, which `compute` keeps alive.
+    ///
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - compute: Returns the value.
+    ///   - evaluate: Recomputes the value of the computed that it is given, by `recompute`.
+    @inlinable
+    package init(
+        namedBy source: _Node, compute: @escaping () -> Value, evaluate: @escaping (_Derivation) -> Bool
+    ) {
+        self.compute = compute
+        super.init(graph: .current, origin: 0, evaluate: evaluate)
+        beNamed(by: source)
+    }
+
     @inlinable
     deinit {
         let later = FreeingMark.begin()
@@ -106,8 +121,14 @@ public final class Computed<Value>: _Derivation {
 
     /// Runs the closure and stores its result; returns whether that counts as a change. Called by the graph, which
     /// tracks.
+    ///
+    /// - Parameters:
+    ///   - areEqual: Whether two results count as the same.
+    ///   - isPlain: Whether destroying a result can run no user code, so that it need not wait.
     @inlinable @inline(__always)
-    final func recompute(_ areEqual: (Value, Value) -> Bool) -> Bool {
+    package final func recompute(
+        _ areEqual: (Value, Value) -> Bool, isPlain: (Value) -> Bool = { _ in _isPOD(Value.self) }
+    ) -> Bool {
         let new = compute()
         guard node.pointee.flags.contains(.hasValue) else {
             initializePlace(to: new)
@@ -120,7 +141,7 @@ public final class Computed<Value>: _Derivation {
         }
         if graph.pointee.log_count > 0 {
             replaceInTransaction(new)
-        } else if _isPOD(Value.self) {
+        } else if isPlain(place.pointee) {
             place.pointee = new
         } else {
             // The old value is destroyed after the graph is unlocked: its deinitialiser may do anything.

@@ -81,6 +81,19 @@ open class _Node {
     /// The derivation that changes this node in its evaluation. Asked of nodes with the flag `routed`, under the lock.
     var viewThatChangesIt: _PartedDerivation? { nil }
 
+    /// The name of a node that is named when somebody asks. Asked of nodes with the flag `namedBySource`, on any
+    /// thread.
+    var ownName: String { "unknown" }
+
+    /// Has another node name this one when somebody asks. During the initialisation.
+    ///
+    /// - Parameter source: This node, or one that this one keeps alive.
+    @inlinable @inline(__always)
+    final func beNamed(by source: _Node) {
+        node.pointee.origin = UInt64(UInt(bitPattern: Unmanaged.passUnretained(source).toOpaque()))
+        node.pointee.flags.insert(.namedBySource)
+    }
+
     /// An edge to this node was created. Called for nodes with the flag `counted`, under the lock.
     func edgeWasAdded() {}
 

@@ -3,6 +3,8 @@
 // File and line fit into one word of the header: the address of the compiler's file string in the upper 48 bits, the line in the 15
 // below. A given name, or a line that does not fit, is an object of its own, which the header then owns. The lowest bit, 0 in the address
 // of an object, says how the node compares values. The object also keeps what few nodes have: hooks for being observed.
+//
+// A source that is named when somebody asks costs nothing: it knows its name, and `origin` leads to it.
 
 import CReactive
 
@@ -53,6 +55,10 @@ import CReactive
 
     /// Gives a node the name and the source location of another one.
     static func share(_ header: NodeHeader, with other: inout NodeHeader) {
+        if let source = source(naming: header) {
+            // It may be freed before the other node.
+            return store(source.ownName, fileID: "", line: 0, in: &other)
+        }
         other.origin = header.origin & ~UInt64(REACTIVE_COMPARES_BITS)
         guard let object = unmanagedObject(of: header) else { return }
         _ = object.retain()
@@ -64,10 +70,11 @@ import CReactive
     }
 
     /// The given name, if there is one.
-    static func given(to header: NodeHeader) -> String? { object(of: header)?.name }
+    static func given(to header: NodeHeader) -> String? { source(naming: header)?.ownName ?? object(of: header)?.name }
 
     /// Where the node was made.
     static func site(of header: NodeHeader) -> String {
+        if let source = source(naming: header) { return source.ownName }
         if let object = object(of: header) { return describe(file: object.fileID.description, line: object.line) }
         guard let file = UnsafePointer<CChar>(bitPattern: UInt(header.origin >> 16)) else { return "unknown" }
         return describe(file: String(cString: file), line: UInt(header.origin & 0xFFFF) >> 1)
@@ -75,6 +82,13 @@ import CReactive
 
     /// The given name, or else where the node was made.
     static func text(of header: NodeHeader) -> String { given(to: header) ?? site(of: header) }
+
+    /// What makes the name of a node that is named when somebody asks.
+    private static func source(naming header: NodeHeader) -> _Node? {
+        guard header.flags.contains(.namedBySource) else { return nil }
+        let address = UnsafeRawPointer(bitPattern: UInt(header.origin)).unsafelyUnwrapped
+        return Unmanaged<_Node>.fromOpaque(address).takeUnretainedValue()
+    }
 
     private static func object(of header: NodeHeader) -> NodeName? {
         unmanagedObject(of: header)?.takeUnretainedValue()

@@ -56,6 +56,12 @@ package struct GraphHandle: Sendable {
         return try body()
     }
 
+    /// Takes the lock, or counts one level more. Whoever calls it keeps the graph alive.
+    package func enter() { pointer.enter() }
+
+    /// Ends one `enter`. The outermost runs the reactions that are due.
+    package func leave() { pointer.leave() }
+
     /// Runs `body` with the graph locked; nothing is subscribed to what it reads.
     package func withUntrackedLock<R>(_ body: () throws -> R) rethrows -> R {
         try withLock { try untracked(body) }

@@ -35,7 +35,20 @@ open class _StoredSource: _Node {
         NodeName.share(other.node.pointee, with: &node.pointee)
     }
 
+    /// Creates a source in the current graph that is named by ``sourceName`` when somebody asks.
+    ///
+    /// - Parameter isCounted: Whether ``lastEdgeWasRemoved()`` is to be called.
+    public init(isCounted: Bool) {
+        super.init(flags: isCounted ? .counted : [], graph: .current, origin: 0)
+        beNamed(by: self)
+    }
+
     // MARK: - What a subclass does
+
+    /// The name of a source that is named when somebody asks. On any thread, under any lock.
+    open var sourceName: String { "unknown" }
+
+    override final var ownName: String { sourceName }
 
     /// Swaps the value with one from the transaction log. Under the lock; must run no user code.
     ///

@@ -18,6 +18,7 @@ extension NodeReading {
     /// - Parameter node: The node.
     /// - Returns: The value.
     /// - Throws: What the node throws.
+    @inlinable
     public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try _getter.get(node) }
 
     /// The value of a node that takes its time, once it has settled.
@@ -36,6 +37,7 @@ extension NodeReading {
     ///
     /// - Parameter node: The node.
     /// - Returns: The value; `nil` because of an error, or because it is still loading.
+    @inlinable
     public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { _getter.getOrNil(node) }
 
     /// The value of a node that cannot fail.
@@ -43,6 +45,7 @@ extension NodeReading {
     /// - Parameter node: The node.
     /// - Returns: The value.
     /// - Precondition: The node has a value.
+    @inlinable
     public func getUnsafe<Node: RecoilSyncNode>(_ node: Node) -> Node.T { _getter.getUnsafe(node) }
 
     /// Where a node stands. Starts loading it if need be.
@@ -60,6 +63,7 @@ public protocol NodeWriting: NodeReading {
 
 extension NodeWriting {
     /// What reads. For the compiler's sake; not for use.
+    @inlinable
     public var _getter: StateGetter { accessor._getter }
 
     /// Sets a node: an atom keeps the value, a selector passes it on. In the setter of a node that is being reset, it
@@ -68,6 +72,7 @@ extension NodeWriting {
     /// - Parameters:
     ///   - node: The node.
     ///   - newValue: The value.
+    @inlinable
     public func set<Node: Writeable>(_ node: Node, _ newValue: Node.T) { accessor.set(node, newValue) }
 
     /// Changes the value of a node; see ``RecoilStore/update(_:_:)``. In the setter of a node that is being reset, it

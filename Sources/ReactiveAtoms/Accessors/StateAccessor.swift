@@ -3,19 +3,22 @@
 import Reactive
 
 /// Reads and writes nodes of a store.
+@frozen
 public struct StateAccessor: NodeReading, Sendable {
     /// The store.
     public let store: RecoilStore
     /// What reads. For the compiler's sake; not for use.
     public let _getter: StateGetter
     /// Resets what it should set: the setter of a selector is being asked what it would set.
-    let isReset: Bool
+    @usableFromInline let isReset: Bool
 
     /// Creates an accessor to a store.
     ///
     /// - Parameter store: The store, kept as long as the accessor.
+    @inlinable
     public init(_ store: RecoilStore) { self.init(store, isReset: false) }
 
+    @inlinable
     init(_ store: RecoilStore, isReset: Bool) {
         self.store = store
         self.isReset = isReset
@@ -27,6 +30,7 @@ public struct StateAccessor: NodeReading, Sendable {
     /// - Parameters:
     ///   - node: The node.
     ///   - newValue: The value.
+    @inlinable
     public func set<Node: Writeable>(_ node: Node, _ newValue: Node.T) {
         if isReset { store.reset(node) } else { store.set(node, newValue) }
     }
@@ -55,6 +59,7 @@ public struct StateAccessor: NodeReading, Sendable {
 }
 
 /// What the setter of a node is handed.
+@frozen
 public struct MutableContext: NodeWriting, Sendable {
     /// Reads and writes other nodes.
     public let accessor: StateAccessor
@@ -62,11 +67,15 @@ public struct MutableContext: NodeWriting, Sendable {
     /// Whether the node is being reset, not set. What the accessor is told to set is reset then.
     public var isReset: Bool { accessor.isReset }
 
+    @inlinable
+    init(accessor: StateAccessor) { self.accessor = accessor }
+
     /// Keeps the value of an atom: what setting one comes down to.
     ///
     /// - Parameters:
     ///   - newValue: The value.
     ///   - atom: The atom whose setter this is.
+    @inlinable
     public func assign<Node: Writeable>(_ newValue: Node.T, to atom: Node) {
         accessor.store.assign(newValue, to: atom)
     }

@@ -6,24 +6,27 @@ import Reactive
 ///
 /// A selector is handed one, and depends on what it reads with it: before an `await` and after, from child tasks too. One that is kept beyond the evaluation
 /// only reads.
+@frozen
 public struct StateGetter: @unchecked Sendable {
     // Sendable because everything is done under the graph's lock.
 
+    @frozen @usableFromInline
     enum Reader {
         case store(RecoilStore)
-        case selector(any DependencyRecorder)
-        case run(AnyRun)
+        case selector(_AnyNodeInstance)
+        case run(Run)
     }
 
-    let reader: Reader
+    @usableFromInline let reader: Reader
 
+    @inlinable @inline(__always)
     init(_ reader: Reader) { self.reader = reader }
 
     /// Runs `body` with what the store keeps of a node, after noting that it is read.
     ///
     /// - Throws: What `body` throws, `RecoilError.circular`, and `CancellationError` if the reader is no longer of use.
     func reading<Node: RecoilNode, R>(
-        _ node: Node, as kind: AnyRun.Dependency.Kind, _ body: (_NodeInstance<Node.T>) throws -> R
+        _ node: Node, as kind: Dependency.Kind, _ body: (_NodeInstance<Node.T>) throws -> R
     ) throws -> R {
         try graph.withLock {
             let instance: _NodeInstance<Node.T>
@@ -31,11 +34,10 @@ public struct StateGetter: @unchecked Sendable {
             case .store(let store):
                 instance = store.instance(for: node)
                 instance.noteObserver()
-            case .selector(let reader):
-                guard let store = reader.store else { throw CancellationError() }
-                instance = store.instance(for: node)
+            case .selector(let selector):
+                instance = try selector.requireStore().instance(for: node)
                 instance.noteObserver()
-                reader.add(instance)
+                selector.noteDependency(instance)
             case .run(let run):
                 instance = try run.requireStore().instance(for: node)
                 try run.record(instance, kind)
@@ -44,6 +46,21 @@ public struct StateGetter: @unchecked Sendable {
         }
     }
 
+    /// The value of a node: what `reading` does, by a shorter way.
+    ///
+    /// - Throws: What the node throws, and what the core throws of a cycle.
+    @inlinable @inline(__always)
+    func read<Node: RecoilNode>(_ node: Node) throws -> Node.T {
+        switch reader {
+        case .store(let store): try store.read(node)
+        case .selector(let selector): try selector.read(node)
+        case .run: try readInRun(node)
+        }
+    }
+
+    @usableFromInline @inline(never)
+    func readInRun<Node: RecoilNode>(_ node: Node) throws -> Node.T { try reading(node, as: .value) { try $0.value() } }
+
     // MARK: - Values
 
     /// The value of a node.
@@ -51,8 +68,9 @@ public struct StateGetter: @unchecked Sendable {
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: The value.
     /// - Throws: What the node throws.
+    @inlinable
     public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
-        try reading(node, as: .value) { try $0.value() }
+        do { return try read(node) } catch { throw naming(error) }
     }
 
     /// The value of a node that takes its time, once it has settled.
@@ -63,15 +81,9 @@ public struct StateGetter: @unchecked Sendable {
     /// - Returns: The value.
     /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
-        if case .store(let store) = reader {
-            let wait = NodeWait<Node>()
-            return try await settled(in: graph) {
-                let instance = wait.follow(node, in: store)
-                return try naming { try instance.settledValue(for: reader) }
-            }
-        }
-        return try await settled(in: graph) {
-            try reading(node, as: .awaited) { try $0.settledValue(for: reader) }
+        switch reader {
+        case .store(let store): try await value(of: node, in: store)
+        case .selector, .run: try await waitForValue(in: graph) { loading in try outcome(of: node, &loading)?.get() }
         }
     }
 
@@ -79,15 +91,15 @@ public struct StateGetter: @unchecked Sendable {
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: The value; `nil` because of an error, or because it is still loading.
-    public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? {
-        (try? reading(node, as: .value) { try $0.data() }) ?? nil
-    }
+    @inlinable
+    public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { try? read(node) }
 
     /// The value of a node that cannot fail.
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: The value.
     /// - Precondition: The node has a value.
+    @inlinable
     public func getUnsafe<Node: RecoilSyncNode>(_ node: Node) -> Node.T {
         do {
             return try get(node)
@@ -102,9 +114,16 @@ public struct StateGetter: @unchecked Sendable {
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: A loadable that says what is true now.
     public func loadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
-        let report = report(on: node)
-        if case .store(let store) = reader { return LoadableContent(node, in: store) }
-        return LoadableContent(node, fixed: report, store: store)
+        guard case .store(let store) = reader else {
+            return LoadableContent(node, fixed: report(on: node), store: store)
+        }
+        _ = state(of: node)
+        return LoadableContent(node, in: store)
+    }
+
+    /// The content of a node.
+    func state<Node: RecoilNode>(of node: Node) -> LoadState<Node.T> {
+        (try? reading(node, as: .value) { try $0.state() }) ?? LoadState(.failure(CancellationError()))
     }
 
     func report<Node: RecoilNode>(on node: Node) -> LoadReport<Node.T> {
@@ -117,6 +136,7 @@ public struct StateGetter: @unchecked Sendable {
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: The value.
     /// - Throws: What the node throws.
+    @inlinable
     public func callAsFunction<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try get(node) }
 
     /// The value of a node that takes its time, once it has settled; for accessors that are called `get`.
@@ -142,7 +162,7 @@ public struct StateGetter: @unchecked Sendable {
             switch reader {
             case .store(let store): store
             case .selector(let reader): reader.store
-            case .run(let run): run.currentInstance?.store
+            case .run(let run): run.store
             }
         }
     }
@@ -151,31 +171,31 @@ public struct StateGetter: @unchecked Sendable {
 /// ``StateGetter`` by another name.
 public typealias Getter = StateGetter
 
-extension _NodeInstance {
-    /// The value if it is settled; `nil` while it is loading.
-    func settledValue(for reader: StateGetter.Reader) throws -> T? {
-        guard let settled = try state().settled else { return nil }
-        if case .run(let run) = reader { run.noteSettled(self) }
-        if ending == .released { throw CancellationError() }
-        return try settled.get()
-    }
-}
-
-/// Follows a node that is awaited, also when its instance is replaced; but not beyond a release.
-private final class NodeWait<Node: RecoilNode> {
-    private var instance: _NodeInstance<Node.T>?
-
-    func follow(_ node: Node, in store: RecoilStore) -> _NodeInstance<Node.T> {
-        if let instance, instance.ending != .replaced { return instance }
-        instance?.endWait()
-        let found = store.instance(for: node)
-        found.beginWait()
-        instance = found
-        return found
+extension _AnyNodeInstance {
+    /// The value of a node that the selector of this instance reads, and depends on while it is evaluated.
+    ///
+    /// - Throws: What the node throws, what the core throws of a cycle, and `CancellationError` if the store has ended.
+    @inlinable @inline(__always)
+    final func read<Node: RecoilNode>(_ node: Node) throws -> Node.T {
+        enter()
+        defer { leave() }
+        guard let found = table.find(node.key) else {
+            let instance = try requireStore().makeInstance(for: node, .get)
+            noteDependency(instance)
+            return try instance.trackedValue()
+        }
+        return try found._withUnsafeGuaranteedRef { existing in
+            noteDependency(existing)
+            return try existing.instance(for: node).trackedValue()
+        }
     }
 
-    deinit {
-        guard let instance else { return }
-        instance.graph.lockWhenFree { instance.endWait() }
+    /// The store.
+    ///
+    /// - Throws: `CancellationError` if it has ended: whatever the selector reads is of no use.
+    @usableFromInline
+    final func requireStore() throws -> RecoilStore {
+        guard let store else { throw CancellationError() }
+        return store
     }
 }

@@ -210,7 +210,6 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
 /// Runs the effects of one instance, and keeps what they leave behind.
 final class EffectRunner<T: Sendable> {
     private let effects: [AtomEffect<T>]
-    private let name: String
     private var waiting: [(index: Int, handler: (T, T?, Bool) -> Void)] = []
     private var reactions: [Reaction] = []
     private var isInstalled = false
@@ -219,16 +218,13 @@ final class EffectRunner<T: Sendable> {
     private var cleanups: [CleanUp] = []
     private(set) var flushes: [() throws -> Void] = []
 
-    init(_ effects: [AtomEffect<T>], name: String) {
-        self.effects = effects
-        self.name = name
-    }
+    init(_ effects: [AtomEffect<T>]) { self.effects = effects }
 
     /// Calls each effect.
     func run(for target: _NodeInstance<T>, _ trigger: AtomEffectTrigger) {
         guard !effects.isEmpty, let store = target.store, !store.isPassive else { return }
         for (index, effect) in effects.enumerated() {
-            effect.isolation?.require("an effect of atom \(name)")
+            effect.isolation?.require("an effect of atom", of: target.key)
             let context = AtomEffectContext(index, target, trigger, self)
             let cleanup = store.runningEffect { untracked { detached { effect.body(context) } } }
             context.isRunning = false
@@ -266,7 +262,8 @@ final class EffectRunner<T: Sendable> {
         for (index, handler) in handlers {
             untracked {
                 detached {
-                    let reaction = target.followSetting(by: index, named: "\(name), effect \(index)", handler)
+                    let name = "\(target.key.name), effect \(index)"
+                    let reaction = target.followSetting(by: index, named: name, handler)
                     if let reaction { reactions.append(reaction) }
                 }
             }

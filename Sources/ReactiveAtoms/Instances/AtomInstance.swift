@@ -1,114 +1,210 @@
-// What a store keeps of an atom whose value is there at once: an observable.
+// What a store keeps of an atom whose value is there at once: a source of the graph with the value in it.
+//
+//     AtomInstance<T>        the value: reading and writing
+//     └─ DefinedAtom<Node>   the node: its default, and what a snapshot restores
+//
+// It begins with its default. Then its effects run, which may put something else in the default's place; no other
+// code has a value to see until then. From there on it takes part in transactions and roll-backs as an `Observable`
+// does.
 
 import Reactive
 
-final class AtomInstance<T: Sendable>: _NodeInstance<T> {
+@_fixed_layout @usableFromInline
+class AtomInstance<T: Sendable>: _NodeInstance<T> {
     /// A value, or the error of the default, and where it came from.
+    @frozen @usableFromInline
     struct Cell {
-        var result: Result<T, any Error>
-        var origin: Origin
+        @usableFromInline var result: Result<T, any Error>
+        @usableFromInline var origin: Origin
         /// The number of the load that may still replace it; 0 for none.
-        var pendingLoad: Int32 = 0
-    }
+        @usableFromInline var pendingLoad: Int32
 
-    private let makeDefault: () throws -> T
-    private let effects: EffectRunner<T>
-    /// `nil` until the effects have run.
-    private var content: Observable<Cell>?
-    /// The value before that; `nil` while the default is being computed.
-    private var draft: Cell?
-    /// What the effects have put in the default's place.
-    private var loaded: Result<T, any Error>?
-    private var loads: Int32 = 0
-    private let captured: (Result<T, any Error>) -> CapturedAtom
-
-    init<Node: SyncAtomNode>(_ node: Node, in store: RecoilStore) where Node.T == T {
-        let replacement = store.overriding(node)
-        makeDefault = replacement ?? { try node.getValue() }
-        effects = EffectRunner(replacement == nil ? node.effects : [], name: node.key.name)
-        captured = { result in
-            CapturedAtom(key: node.key, isAsynchronous: false) { store in
-                guard let instance = store.instance(for: node) as? AtomInstance<T> else { return }
-                instance.write(Cell(result: result, origin: .restore))
-            }
-        }
-        super.init(node, isAtom: true, in: store)
-    }
-
-    override func prepare(for trigger: AtomEffectTrigger) {
-        draft = defaultCell(.initial)
-        effects.run(for: self, trigger)
-        guard let draft else { return }
-        if !draft.origin.isDefault { loaded = draft.result }
-        let cell = Cell(result: draft.result, origin: .initial, pendingLoad: draft.pendingLoad)
-        content = Observable(cell, equals: rule, named: key.name)
-        self.draft = nil
-        effects.installHandlers(for: self)
-    }
-
-    override func followEffects() { effects.installHandlers(for: self) }
-
-    private func defaultCell(_ origin: Origin) -> Cell {
-        Cell(result: Result { try naming { try untracked(makeDefault) } }, origin: origin)
-    }
-
-    private var rule: Equality<Cell> {
-        let values = equality
-        return Equality { old, new in
-            guard case .success(let oldValue) = old.result, case .success(let newValue) = new.result,
-                old.pendingLoad == new.pendingLoad
-            else { return false }
-            return values(oldValue, newValue)
+        @inlinable
+        init(_ result: Result<T, any Error>, origin: Origin, pendingLoad: Int32 = 0) {
+            self.result = result
+            self.origin = origin
+            self.pendingLoad = pendingLoad
         }
     }
 
-    override func state() throws -> LoadState<T> {
-        guard let cell = content?.value ?? draft else {
-            // Read by its own default.
-            return LoadState(.failure(RecoilError.circular(.init(path: [key.name, key.name]))))
-        }
-        return LoadState(cell.result)
+    @usableFromInline
+    enum Phase: UInt8 {
+        /// The default is being computed. There is no value.
+        case beginning
+        /// The effects run. Nobody follows the value.
+        case preparing
+        case ready
     }
 
-    // Shorter ways than by way of the state, for what is read most.
+    @exclusivity(unchecked) @usableFromInline final var cell: Cell
+    @exclusivity(unchecked) @usableFromInline final var phase = Phase.beginning
+    /// What effects need, if there are any.
+    @exclusivity(unchecked) @usableFromInline final var effects: AtomEffects<T>?
 
-    override func value() throws -> T {
-        guard let content else { return try state().settled?.get() ?? { throw CancellationError() }() }
-        return try content.value.result.get()
+    @inlinable
+    init<Node: SyncAtomNode>(_ node: Node, effects: [AtomEffect<T>], in table: InstanceTable) where Node.T == T {
+        cell = Cell(.failure(AtomPlaceholder.ofDefault), origin: .initial)
+        self.effects = effects.isEmpty ? nil : AtomEffects(effects)
+        super.init(node, kind: .atom, isAtom: true, in: table)
     }
 
-    override func data() throws -> T? { try? value() }
+    // MARK: - Beginning
 
-    override var version: UInt64 { content?.version ?? 0 }
-
-    // MARK: - Writing
-
-    private func write(_ cell: Cell) {
-        if let content { content.value = cell } else { draft = cell }
+    /// Puts the default in, and runs the effects.
+    @inlinable
+    final func begin(with value: Result<T, any Error>, for trigger: AtomEffectTrigger) {
+        cell.result = value
+        if effects == nil { phase = .ready } else { runEffects(for: trigger) }
     }
 
-    override func assign(_ value: T, origin: Origin) { write(Cell(result: .success(value), origin: origin)) }
+    @usableFromInline @inline(never)
+    final func runEffects(for trigger: AtomEffectTrigger) {
+        phase = .preparing
+        effects?.runner.run(for: self, trigger)
+        if !cell.origin.isDefault { effects?.loaded = cell.result }
+        cell.origin = .initial
+        phase = .ready
+        followEffects()
+    }
 
-    override func reset() { write(defaultCell(.reset)) }
+    override final func followEffects() { effects?.runner.installHandlers(for: self) }
 
-    override func defaultValue(of definition: _NodeDefinition) -> Any? {
+    /// The default, computed now.
+    func makeDefault() -> Result<T, any Error> { .failure(AtomPlaceholder.ofDefault) }
+
+    override final func defaultValue(of definition: _NodeDefinition) -> Any? {
         try? definition.closure(as: DefaultClosure<T>.self).call()
     }
 
-    override var isSetByEffects: Bool { loaded != nil }
+    // MARK: - Reading
 
-    override func initialize(_ value: T) {
+    /// The value. Whoever calls it has recorded the read.
+    @inlinable @inline(__always)
+    final func current() throws -> T {
+        if case .success(let value) = cell.result { return value }
+        throw failure()
+    }
+
+    /// Why there is no value.
+    @usableFromInline
+    final func failure() -> any Error {
+        if case .failure(let error) = cell.result, phase != .beginning { return error }
+        // Read by its own default.
+        return RecoilError.circular(.init(path: [key.name, key.name]))
+    }
+
+    override final func value() throws -> T {
+        noteObserver()
+        return try current()
+    }
+
+    /// The content. What effects read of their own atom does not count as a reader of it.
+    override final func state() throws -> LoadState<T> {
+        guard phase == .ready, let copy = effects?.copy(for: self) else { return LoadState(Result { try value() }) }
+        return LoadState(copy.value.result)
+    }
+
+    override final func follow() throws {
+        if effects == nil { noteObserver() } else { _ = try state() }
+    }
+
+    override final func settled() throws -> Result<T, any Error>? {
+        if effects != nil { return try state().settled }
+        noteObserver()
+        return Result { try current() }
+    }
+
+    override final var contentVersion: UInt64 { version }
+
+    // MARK: - Writing
+
+    @inlinable
+    final func areSame(_ old: Cell, _ new: Cell) -> Bool {
+        guard case .success(let oldValue) = old.result, case .success(let newValue) = new.result,
+            old.pendingLoad == new.pendingLoad
+        else { return false }
+        return rules.equality(oldValue, newValue)
+    }
+
+    @inlinable
+    final func write(_ new: Cell) {
+        enter()
+        writeAndLeave(new)
+    }
+
+    /// Writes, and ends one `enter`.
+    @inlinable
+    final func writeAndLeave(_ new: Cell) {
+        guard phase == .ready else {
+            let old = cell
+            cell = new
+            withExtendedLifetime(old) { leave() }
+            return
+        }
+        checkWrite()
+        let old = cell
+        if untracked({ areSame(old, new) }) { return leave() }
+        if needsLogEntry() { log(old) }
+        cell = new
+        if let effects { effects.note(new) }
+        // The old value is destroyed last, outside the lock: its deinitialiser may do anything.
+        withExtendedLifetime(old) { noteChangeAndLeave() }
+    }
+
+    @usableFromInline
+    override final func assign(_ value: T, origin: Origin) { write(Cell(.success(value), origin: origin)) }
+
+    override final func reset() { write(Cell(makeDefault(), origin: .reset)) }
+
+    override final var isSetByEffects: Bool { effects?.loaded != nil }
+
+    @usableFromInline
+    override final func initialize(_ value: T) {
         guard !isSetByEffects else { return }
-        let pendingLoad = untracked { content?.value.pendingLoad } ?? 0
-        write(Cell(result: .success(value), origin: .set, pendingLoad: pendingLoad))
+        write(Cell(.success(value), origin: .set, pendingLoad: cell.pendingLoad))
+    }
+
+    /// Changes the value in place, without copying it, and always notifies. Returns false if there is none. In a
+    /// transaction.
+    @inlinable
+    final func mutate<E: Error>(_ body: (inout T) throws(E) -> Void) throws(E) -> Bool {
+        guard phase == .ready, case .success(var value) = cell.result else { return false }
+        checkWrite()
+        // A copy would cost the mutation its uniqueness: only where a roll-back needs one.
+        if needsLogEntry(), mayRollBack { log(cell) }
+        // With a placeholder in the cell, nobody else keeps the value.
+        cell = Cell(.failure(AtomPlaceholder(beingUpdated: key)), origin: .set)
+        noteChange()
+        defer {
+            cell = Cell(.success(value), origin: .set)
+            if let effects { effects.note(cell) }
+            noteChange()
+        }
+        try body(&value)
+        return true
+    }
+
+    @usableFromInline final var mayRollBack: Bool { graph.mayRollBack }
+
+    override final func exchangeState(withLogged state: UnsafeMutableRawPointer) {
+        swap(&cell, &state.assumingMemoryBound(to: Cell.self).pointee)
+    }
+
+    override final func equalsState(logged state: UnsafeMutableRawPointer) -> Bool {
+        areSame(cell, state.assumingMemoryBound(to: Cell.self).pointee)
+    }
+
+    override final func discardState(logged state: UnsafeMutableRawPointer) {
+        release(later: state.assumingMemoryBound(to: Cell.self).move())
     }
 
     // MARK: - Loading in an effect
 
-    override func load(_ load: @escaping @Sendable () async throws -> T?) -> (() -> Void)? {
-        loads += 1
-        let number = loads
-        draft?.pendingLoad = number
+    override final func load(_ load: @escaping @Sendable () async throws -> T?) -> (() -> Void)? {
+        guard let effects else { return nil }
+        effects.loads += 1
+        let number = effects.loads
+        if phase != .ready { cell.pendingLoad = number }
         let reference = InstanceReference(self)
         let task = Task {
             let result: Result<T?, any Error>
@@ -120,44 +216,41 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
 
     /// A load that an effect has begun is over. What was set meanwhile stays.
     private func finish(_ load: Int32, _ result: Result<T?, any Error>) {
-        guard ending == nil, untracked({ content?.value.pendingLoad }) == load else { return }
+        guard ending == nil, phase == .ready, cell.pendingLoad == load else { return }
         switch result {
         case .success(nil): return
-        case .success(let value?): loaded = .success(value)
-        case .failure(let error): loaded = .failure(error)
+        case .success(let value?): effects?.loaded = .success(value)
+        case .failure(let error): effects?.loaded = .failure(error)
         }
         restoreLoaded(as: .initial)
     }
 
     private func restoreLoaded(as origin: Origin) {
-        if let loaded { write(Cell(result: loaded, origin: origin)) }
+        if let loaded = effects?.loaded { write(Cell(loaded, origin: origin)) }
     }
 
-    override func reload() {
-        if case .failure = untracked({ content?.value.result }) { write(defaultCell(.reset)) }
+    override final func reload() {
+        if phase == .ready, case .failure = cell.result { write(Cell(makeDefault(), origin: .reset)) }
     }
 
-    /// Changes the value in place, without copying it, and always notifies. Returns false if there is none. In a transaction.
-    func mutate<E: Error>(_ body: (inout T) throws(E) -> Void) throws(E) -> Bool {
-        guard let content, case .success(var value) = untracked({ content.value.result }) else { return false }
-        // With a placeholder in the observable, nobody else keeps the value. Both writes are mutations in place, since those keep the value
-        // they replace only where it may have to be put back.
-        untracked { Self.replace(&content.value, .failure(ReadDuringUpdate(name: key.name))) }
-        defer { untracked { Self.replace(&content.value, .success(value)) } }
-        try body(&value)
-        return true
+    /// When two cells count as the same, for those that follow a copy.
+    final var rule: Equality<Cell> {
+        let equality = equality
+        return Equality { old, new in
+            guard case .success(let oldValue) = old.result, case .success(let newValue) = new.result,
+                old.pendingLoad == new.pendingLoad
+            else { return false }
+            return equality(oldValue, newValue)
+        }
     }
 
-    private static func replace(_ cell: inout Cell, _ result: Result<T, any Error>) {
-        cell = Cell(result: result, origin: .set)
-    }
-
-    override func followSetting(
+    override final func followSetting(
         by effect: Int, named name: String, _ handler: @escaping (T, T?, Bool) -> Void
     ) -> Reaction? {
-        guard let content else { return nil }
+        guard phase == .ready, let effects else { return nil }
+        let copy = effects.copy(for: self)
         return reaction(named: name, equals: rule, isolation: nil) {
-            content.value
+            copy.value
         } onChange: { new, old in
             guard new.origin != .initial, new.origin != .restore, new.origin != .effect(effect),
                 case .success(let value) = new.result
@@ -168,26 +261,107 @@ final class AtomInstance<T: Sendable>: _NodeInstance<T> {
 
     // MARK: - Snapshots
 
-    override func capture() -> CapturedAtom? {
-        (content.map { $0.value } ?? draft).map { captured($0.result) }
-    }
+    /// Gives the atom a value of a snapshot.
+    final func restore(_ result: Result<T, any Error>) { write(Cell(result, origin: .restore)) }
 
-    override func restoreDefault() {
-        guard let origin = untracked({ content?.value.origin }) else { return }
-        if loaded != nil {
+    override final func restoreDefault() {
+        guard phase == .ready else { return }
+        let origin = cell.origin
+        if isSetByEffects {
             if origin != .initial { restoreLoaded(as: .restore) }
         } else if !origin.isDefault {
-            write(defaultCell(.restore))
+            write(Cell(makeDefault(), origin: .restore))
         }
     }
 
-    override func dismantle() -> [() -> Void] { effects.end() }
+    override final func dismantle() -> [() -> Void] { effects?.runner.end() ?? [] }
 
-    override var flushes: [() throws -> Void] { effects.flushes }
+    override final var flushes: [() throws -> Void] { effects?.runner.flushes ?? [] }
 }
 
-/// Stands in for a value that is being changed in place.
-private struct ReadDuringUpdate: Error, CustomStringConvertible {
-    let name: String
-    var description: String { "\(name) was read inside its own update; use the value that the closure is given" }
+/// The instance of an atom of a type.
+@_fixed_layout @usableFromInline
+final class DefinedAtom<Node: SyncAtomNode>: AtomInstance<Node.T> {
+    @usableFromInline let atom: Node
+    /// What overrides the default.
+    @usableFromInline let replacement: (() throws -> Node.T)?
+
+    @inlinable
+    init(_ node: Node, in store: RecoilStore) {
+        atom = node
+        replacement = store.overriding(node)
+        super.init(node, effects: replacement == nil ? node.effects : [], in: store.table)
+    }
+
+    /// Puts the default in, and runs the effects. The instance is in the store already.
+    @inlinable
+    func begin(for trigger: AtomEffectTrigger) { begin(with: computeDefault(), for: trigger) }
+
+    @inlinable
+    func computeDefault() -> Result<Node.T, any Error> {
+        do {
+            if let replacement { return .success(try untracked { try replacement() }) }
+            return .success(try untracked { try atom.getValue() })
+        } catch {
+            return .failure(naming(error))
+        }
+    }
+
+    override func makeDefault() -> Result<Node.T, any Error> { computeDefault() }
+
+    override func capture() -> CapturedAtom? {
+        guard phase != .beginning else { return nil }
+        let (atom, result) = (atom, cell.result)
+        return CapturedAtom(key: key, isAsynchronous: false) { store in
+            (store.instance(for: atom) as? AtomInstance<Node.T>)?.restore(result)
+        }
+    }
+}
+
+/// What an atom needs for its effects.
+@usableFromInline
+final class AtomEffects<T: Sendable> {
+    let runner: EffectRunner<T>
+    /// What the effects have put in the default's place.
+    var loaded: Result<T, any Error>?
+    /// How many loads the effects have begun.
+    var loads: Int32 = 0
+    /// What effects follow: a copy of the atom's cell, from the first time that they look at it on.
+    ///
+    /// If they read the atom itself, it would be observed for ever, and its end would be a change for them.
+    private var copy: Observable<AtomInstance<T>.Cell>?
+
+    @usableFromInline
+    init(_ effects: [AtomEffect<T>]) { runner = EffectRunner(effects) }
+
+    func copy(for atom: AtomInstance<T>) -> Observable<AtomInstance<T>.Cell> {
+        if let copy { return copy }
+        let copy = Observable(atom.cell, equals: atom.rule, named: atom.key.name)
+        self.copy = copy
+        return copy
+    }
+
+    /// Notes that the atom is written.
+    @usableFromInline
+    func note(_ cell: AtomInstance<T>.Cell) { copy?.value = cell }
+}
+
+/// Stands in for the value of an atom that has none at the moment.
+@usableFromInline
+struct AtomPlaceholder: Error, CustomStringConvertible {
+    let key: NodeKey?
+
+    /// Of an atom whose value is being changed in place.
+    @usableFromInline
+    init(beingUpdated key: NodeKey) { self.key = key }
+
+    private init() { key = nil }
+
+    /// Of an atom whose default is being computed. Nobody sees it.
+    @usableFromInline static let ofDefault: any Error = AtomPlaceholder()
+
+    @usableFromInline
+    var description: String {
+        "\(key?.name ?? "the atom") was read inside its own update; use the value that the closure is given"
+    }
 }

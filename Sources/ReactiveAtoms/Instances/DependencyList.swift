@@ -1,28 +1,56 @@
 // What the last evaluation of a selector has read.
+//
+// As the core does it: an evaluation that reads what the last one read only moves a cursor along the list. Where it
+// deviates, the rest of the list is forgotten.
 
-/// A selector whose evaluation notes what it reads.
-protocol DependencyRecorder: _AnyNodeInstance {
-    func add(_ dependency: _AnyNodeInstance)
-}
+import Reactive
 
-/// What an evaluation has read, each once, in the order of the first reads.
+/// What an evaluation has read, in the order of the first reads.
+///
+/// Each once, unless another selector was evaluated in between and has read it too.
+@frozen @usableFromInline
 struct DependencyList {
-    private(set) var instances: [_AnyNodeInstance] = []
-    /// Only kept for long lists: a short one is searched faster.
-    private var members: Set<ObjectIdentifier> = []
+    @usableFromInline var list: [_AnyNodeInstance] = []
+    @usableFromInline var cursor = 0
+    /// The number of the evaluation in progress; 0 if there is none.
+    @usableFromInline var evaluation: UInt64 = 0
 
-    mutating func append(_ instance: _AnyNodeInstance) {
-        if instances.count < 16 {
-            if instances.contains(where: { $0 === instance }) { return }
-        } else {
-            if members.isEmpty { members = Set(instances.map(ObjectIdentifier.init)) }
-            guard members.insert(ObjectIdentifier(instance)).inserted else { return }
-        }
-        instances.append(instance)
+    @inlinable
+    init() {}
+
+    /// What the evaluation in progress has read up to now, or else what the last one read.
+    var instances: [_AnyNodeInstance] { evaluation == 0 ? list : Array(list.prefix(cursor)) }
+
+    /// Begins an evaluation.
+    mutating func begin(_ number: UInt64) {
+        evaluation = number
+        cursor = 0
     }
 
-    mutating func removeAll() {
-        instances.removeAll(keepingCapacity: true)
-        members.removeAll(keepingCapacity: true)
+    /// Notes that the evaluation in progress reads an instance. Does nothing if there is none.
+    mutating func note(_ instance: _AnyNodeInstance) {
+        if evaluation == 0 { return }
+        if cursor < list.count, list[cursor] === instance {
+            cursor += 1
+        } else if instance.notedBy != evaluation {
+            forget(from: cursor)
+            list.append(instance)
+            cursor += 1
+        }
+        instance.notedBy = evaluation
+    }
+
+    /// Ends the evaluation.
+    mutating func end() {
+        forget(from: cursor)
+        evaluation = 0
+    }
+
+    /// Forgets everything.
+    mutating func removeAll() { forget(from: 0) }
+
+    /// Forgets the entries from an index on. What they keep is freed once the graph is unlocked.
+    private mutating func forget(from index: Int) {
+        while list.count > index { list.removeLast().releaseLater() }
     }
 }

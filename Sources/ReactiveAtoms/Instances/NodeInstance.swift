@@ -4,14 +4,47 @@
 
 import Reactive
 
-/// What a store keeps of a node. Public for the compiler's sake; not for use.
-public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
-    /// When two values count as the same.
-    final let equality: Equality<T>
+extension _AnyNodeInstance {
+    /// The instance with its type, which the key of the node implies, after a look at how the node is defined. Under
+    /// the lock.
+    @inlinable @inline(__always)
+    final func instance<Node: RecoilNode>(for node: Node) -> _NodeInstance<Node.T> {
+        check(node._definition)
+        return unsafeDowncast(self, to: _NodeInstance<Node.T>.self)
+    }
+}
 
-    override init<Node: RecoilNode>(_ node: Node, isAtom: Bool, in store: RecoilStore) {
-        equality = ruleForValues(of: T.self)
-        super.init(node, isAtom: isAtom, in: store)
+/// What a store keeps of a node. Public for the compiler's sake; not for use.
+@_fixed_layout
+public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
+    @usableFromInline final let rules: ValueRules<T>
+
+    @inlinable
+    init<Node: RecoilNode>(_ node: Node, kind: Kind, isAtom: Bool, in table: InstanceTable) where Node.T == T {
+        rules = table.rules(for: T.self)
+        super.init(
+            key: node.key, definition: node._definition, retention: node.retention, nodeType: Node.self, kind: kind,
+            isAtom: isAtom, in: table)
+    }
+
+    /// When two values count as the same.
+    final var equality: Equality<T> { rules.equality }
+
+    /// The value, now, after recording that it is read where reading subscribes.
+    @inlinable @inline(__always)
+    final func trackedValue() throws -> T {
+        noteObserver()
+        return try currentValue()
+    }
+
+    /// The value, now: by the shortest way for what is read most.
+    @inlinable @inline(__always)
+    final func currentValue() throws -> T {
+        switch kind {
+        case .atom: try unsafeDowncast(self, to: AtomInstance<T>.self).current()
+        case .selector: try unsafeDowncast(self, to: SelectorInstance<T>.self).current()
+        case .other: try value()
+        }
     }
 
     /// The content. Brings it up to date, and records it as read.
@@ -20,6 +53,7 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     func state() throws -> LoadState<T> { fatalError("internal inconsistency: \(key.name) has no content") }
 
     /// The value, now.
+    @usableFromInline
     func value() throws -> T {
         let state = try state()
         if let error = state.error { throw error }
@@ -27,13 +61,27 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
         return data
     }
 
-    /// The value, if there is one now.
-    func data() throws -> T? { try state().data }
+    /// Keeps a value that is set, and ends one `enter`. Only for atoms.
+    @inlinable @inline(__always)
+    final func assignAndLeave(_ value: T) {
+        if kind == .atom {
+            unsafeDowncast(self, to: AtomInstance<T>.self)
+                .writeAndLeave(AtomInstance<T>.Cell(.success(value), origin: .set))
+        } else {
+            assign(value, origin: .set)
+            leave()
+        }
+    }
+
+    /// The value or the error that it has settled on; `nil` while it is loading.
+    func settled() throws -> Result<T, any Error>? { try state().settled }
 
     /// Keeps a value. Only for atoms.
+    @usableFromInline
     func assign(_ value: T, origin: Origin) {}
 
     /// Keeps a value that the store is initialised with, unless effects have set one. Only for atoms.
+    @usableFromInline
     func initialize(_ value: T) { assign(value, origin: .set) }
 
     /// Keeps what a closure returns, once it has, unless the atom is set meanwhile. Only for atoms, while their effects
@@ -50,33 +98,22 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
         by effect: Int, named name: String, _ handler: @escaping (T, T?, Bool) -> Void
     ) -> Reaction? { nil }
 
-    override final func follow() throws { _ = try state() }
+    override func follow() throws { _ = try state() }
 
     override final func resetAtom() { reset() }
 
-    override final func summary() throws -> (isLoading: Bool, error: (any Error)?) {
+    override func summary() throws -> (isLoading: Bool, error: (any Error)?) {
         let state = try state()
         return (state.isLoading, state.error)
     }
 
     override final func fingerprint() -> () throws -> Bool {
-        guard let settled = try? state().settled, case .success(let value) = settled else { return { false } }
+        guard case .success(let value)? = try? settled() else { return { false } }
         return { [weak self] in
-            guard let self, self.ending == nil, case .success(let current) = try self.state().settled else {
+            guard let self, self.ending == nil, case .success(let current)? = try self.settled() else {
                 return false
             }
             return self.equality(value, current)
         }
     }
-}
-
-/// The rules that types imply: finding one takes longer than making an instance. For all graphs.
-private let rules = Guarded<[ObjectIdentifier: Any]>([:])
-
-/// When two values of a type count as the same.
-private func ruleForValues<T>(of type: T.Type) -> Equality<T> {
-    if let known = rules.withLock({ $0[ObjectIdentifier(type)] }) as? Equality<T> { return known }
-    let rule = Equality<T>.automatic
-    rules.withLock { $0[ObjectIdentifier(type)] = rule }
-    return rule
 }

@@ -1,6 +1,7 @@
 // Who has set an atom.
 
 /// Who gave an atom its value.
+@frozen @usableFromInline
 enum Origin: Hashable {
     /// Its default, on first use.
     case initial

@@ -1,42 +1,41 @@
-// What a store keeps of a selector whose value is there at once: a throwing computed.
+// What a store keeps of a selector whose value is there at once: a computed of results.
+//
+//     SelectorInstance<T>        the content: reading
+//     └─ DefinedSelector<Node>   the node: computing
+//
+// The content keeps the instance, by the closure that it computes with, until the instance has ended and nothing
+// reads the content any more.
 
 import Reactive
 
-final class SelectorInstance<T: Sendable>: _NodeInstance<T> {
-    private let compute: (StateGetter) throws -> T
-    private var content: ThrowingComputed<T>?
-    private var sources = DependencyList()
+@_fixed_layout @usableFromInline
+class SelectorInstance<T: Sendable>: _NodeInstance<T> {
+    /// `nil` once the instance has ended.
+    @exclusivity(unchecked) @usableFromInline final var content: Computed<Result<T, any Error>>?
+    @exclusivity(unchecked) private final var sources = DependencyList()
 
-    init<Node: RecoilSyncNode>(_ node: Node, in store: RecoilStore) where Node.T == T {
-        let replacement = store.overriding(node)
-        if let replacement {
-            compute = { _ in try replacement() }
-        } else {
-            compute = { try node.getValue($0) }
-        }
-        super.init(node, isAtom: false, in: store)
-        // An override has no use for the node's closure, and does not keep it.
-        if replacement != nil { isDefinitionSettled = true }
-        content = makeContent()
+    @inlinable
+    init<Node: RecoilSyncNode>(_ node: Node, in table: InstanceTable) where Node.T == T {
+        super.init(node, kind: .selector, isAtom: false, in: table)
     }
 
-    private func makeContent() -> ThrowingComputed<T> {
-        ThrowingComputed(named: key.name, equals: equality) { [weak self] in
-            guard let self, self.store != nil, self.ending == nil else { throw CancellationError() }
-            self.sources.removeAll()
-            return try self.compute(StateGetter(.selector(self)))
-        }
+    // MARK: - Reading
+
+    /// The value, computed now if need be.
+    @inlinable @inline(__always)
+    final func current() throws -> T {
+        guard let content else { throw CancellationError() }
+        guard let result = content.valueUnlessInCycle else { throw content.cycle }
+        return try result.get()
     }
 
-    /// Notes what the running evaluation reads.
-    func add(_ dependency: _AnyNodeInstance) { sources.append(dependency) }
+    override final func value() throws -> T { try current() }
 
-    override var dependencies: [_AnyNodeInstance] { sources.instances }
+    override final func follow() throws { try content?.followDerivation() }
 
-    override func state() throws -> LoadState<T> {
-        guard let content else { return LoadState(.failure(CancellationError())) }
+    override final func state() throws -> LoadState<T> {
         do {
-            return LoadState(.success(try content.value))
+            return LoadState(.success(try current()))
         } catch let cycle as CycleError {
             throw cycle
         } catch {
@@ -44,26 +43,81 @@ final class SelectorInstance<T: Sendable>: _NodeInstance<T> {
         }
     }
 
-    // Shorter ways than by way of the state, for what is read most.
+    override final var contentVersion: UInt64 { content?.version ?? 0 }
 
-    override func value() throws -> T {
-        guard let content else { throw CancellationError() }
-        return try content.value
+    // MARK: - Evaluating
+
+    /// Begins an evaluation. Returns false if the instance has ended.
+    @usableFromInline
+    final func beginEvaluation() -> Bool {
+        if ending != nil { return false }
+        sources.begin(table.makeNumber())
+        return true
     }
 
-    override func data() throws -> T? { try? value() }
+    @usableFromInline
+    final func endEvaluation() { sources.end() }
 
-    override var version: UInt64 { content?.version ?? 0 }
+    @usableFromInline
+    override final func noteDependency(_ instance: _AnyNodeInstance) { sources.note(instance) }
 
-    override func reload() {
+    override final var dependencies: [_AnyNodeInstance] { sources.instances }
+
+    // MARK: - Replacing the content
+
+    /// Creates the content.
+    func makeContent() -> Computed<Result<T, any Error>>? { nil }
+
+    override final func reload() {
+        let old = content
         content = makeContent()
         noteReplacedContent()
+        if let old { release(objectLater: old) }
     }
 
-    override func dismantle() -> [() -> Void] {
+    override final func dismantle() -> [() -> Void] {
         sources.removeAll()
+        if let content {
+            self.content = nil
+            release(objectLater: content)
+        }
         return []
     }
 }
 
-extension SelectorInstance: DependencyRecorder {}
+/// The instance of a selector of a type.
+@_fixed_layout @usableFromInline
+final class DefinedSelector<Node: RecoilSyncNode>: SelectorInstance<Node.T> {
+    @usableFromInline let selector: Node
+    /// What overrides the closure.
+    @usableFromInline let replacement: (() throws -> Node.T)?
+
+    @inlinable
+    init(_ node: Node, in store: RecoilStore) {
+        selector = node
+        replacement = store.overriding(node)
+        super.init(node, in: store.table)
+        // An override has no use for the node's closure.
+        if replacement != nil { settleDefinition() }
+        content = createContent()
+    }
+
+    @inlinable
+    func createContent() -> Computed<Result<Node.T, any Error>> {
+        Computed(namedBy: self, compute: { self.evaluate() }, evaluate: rules.recompute)
+    }
+
+    override func makeContent() -> Computed<Result<Node.T, any Error>>? { createContent() }
+
+    @inlinable
+    func evaluate() -> Result<Node.T, any Error> {
+        guard beginEvaluation() else { return .failure(CancellationError()) }
+        defer { endEvaluation() }
+        do {
+            if let replacement { return .success(try replacement()) }
+            return .success(try selector.getValue(StateGetter(.selector(self))))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -37,6 +37,14 @@ struct LoadState<T> {
         return data.map { .success($0) }
     }
 
+    /// The same of values of another type.
+    func map<U>(_ body: (T) -> U) -> LoadState<U> {
+        var state = LoadState<U>(loading: data.map(body), latest: latestData.map(body))
+        state.isLoading = isLoading
+        state.error = error
+        return state
+    }
+
     static func equality(_ values: Equality<T>) -> Equality<LoadState> {
         Equality { old, new in
             old.isLoading == new.isLoading && areSame(old.data, new.data, values)

@@ -20,12 +20,15 @@ public struct LoadableContent<T: Sendable>: @unchecked Sendable {
     public let key: NodeKey
     /// Whether the value of the node takes its time.
     public let isAsynchronous: Bool
+    /// The content alone: what is upstream is looked at only by those who ask for it.
+    private let state: () -> LoadState<T>
     private let report: () -> LoadReport<T>
     private let reload: () -> Void
 
     init<Node: RecoilNode>(_ node: Node, in store: RecoilStore) where Node.T == T {
         key = node.key
         isAsynchronous = node is any RecoilAsyncNode
+        state = { store._getter.state(of: node) }
         report = { store.report(on: node) }
         reload = { store.refresh(node) }
     }
@@ -33,6 +36,7 @@ public struct LoadableContent<T: Sendable>: @unchecked Sendable {
     init<Node: RecoilNode>(_ node: Node, fixed report: LoadReport<T>, store: RecoilStore?) where Node.T == T {
         key = node.key
         isAsynchronous = node is any RecoilAsyncNode
+        state = { report.state }
         self.report = { report }
         reload = { [weak store] in store?.refresh(node) }
     }
@@ -41,10 +45,10 @@ public struct LoadableContent<T: Sendable>: @unchecked Sendable {
     ///
     /// A node that is loaded again keeps its data meanwhile. When an input has changed, the old data no longer hold, and are shown only by nodes that
     /// `keepPrevious`.
-    public var data: T? { report().data }
+    public var data: T? { state().data }
 
     /// The last value that there was, whatever has happened since.
-    public var latestData: T? { report().latestData }
+    public var latestData: T? { state().latestData }
 
     /// Whether the node, or one that it depends on, is loading.
     public var isLoading: Bool { report().activity.isLoading }
@@ -52,7 +56,7 @@ public struct LoadableContent<T: Sendable>: @unchecked Sendable {
     /// Whether it is loading while there are data of an earlier time.
     public var isRefreshing: Bool {
         let report = report()
-        return report.activity.isLoading && report.latestData != nil
+        return report.activity.isLoading && report.state.latestData != nil
     }
 
     /// What went wrong in the node and in those that it depends on, each once; the node's own error first.
@@ -67,7 +71,7 @@ public struct LoadableContent<T: Sendable>: @unchecked Sendable {
     /// What there is to show.
     public var phase: LoadablePhase<T> {
         let report = report()
-        if let data = report.data { return .loaded(data) }
+        if let data = report.state.data { return .loaded(data) }
         if report.activity.isLoading { return .loading }
         if let error = report.activity.errors.first { return .failed(error) }
         return .loading
@@ -87,7 +91,8 @@ extension LoadableContent: Equatable where T: Equatable {
     /// Whether both say the same of the same node.
     public static func == (a: Self, b: Self) -> Bool {
         let (first, second) = (a.report(), b.report())
-        return a.key == b.key && first.data == second.data && first.latestData == second.latestData
+        return a.key == b.key && first.state.data == second.state.data
+            && first.state.latestData == second.state.latestData
             && Activity.equality(first.activity, second.activity)
     }
 }
@@ -109,24 +114,20 @@ extension LoadableContent: CustomStringConvertible {
 
 /// What a loadable says at a time.
 struct LoadReport<T: Sendable> {
-    let data: T?
-    let latestData: T?
+    let state: LoadState<T>
     let activity: Activity
 
     /// Looks at a node. Tracked, under the lock.
     ///
     /// - Throws: What the core throws of a cycle.
     init(_ instance: _NodeInstance<T>) throws {
-        let state = try instance.state()
-        data = state.data
-        latestData = state.latestData
-        activity = try instance.activity.value
+        state = try instance.state()
+        activity = try instance.activity()
     }
 
     /// Of a node that could not be looked at.
     init(_ failure: Result<LoadReport, any Error>) {
-        data = nil
-        latestData = nil
+        state = LoadState(loading: nil, latest: nil)
         var activity = Activity()
         if case .failure(let error) = failure { activity.add(error) }
         self.activity = activity

@@ -12,6 +12,7 @@
 ///
 /// The property may create the atom anew on each access, or keep it: what identifies an atom is the source location of
 /// its creation; see ``NodeKey``.
+@frozen
 public struct Atom<T: Sendable>: SyncAtomNode, @unchecked Sendable {
     // Sendable as nodes must be. The closure is called with the graph locked, one thread at a time, on the actor that
     // it was created on.
@@ -22,35 +23,49 @@ public struct Atom<T: Sendable>: SyncAtomNode, @unchecked Sendable {
     public let retention: Retention
     /// What runs when a store first uses the atom.
     public let effects: [AtomEffect<T>]
-    private let makeDefault: DefaultClosure<T>
-    private let origin: ClosureOrigin
+    @usableFromInline let initial: AtomDefault<T>
+    @usableFromInline let origin: ClosureOrigin
 
+    @inlinable @inline(__always)
     init(
-        key: NodeKey, retention: Retention, effects: [AtomEffect<T>], _ makeDefault: DefaultClosure<T>,
+        key: NodeKey, retention: Retention, effects: [AtomEffect<T>], _ initial: AtomDefault<T>,
         _ origin: ClosureOrigin
     ) {
         self.key = key
         self.retention = retention
         self.effects = effects
-        self.makeDefault = makeDefault
+        self.initial = initial
         self.origin = origin
     }
 
     /// Returns the default.
     ///
     /// - Precondition: The calling code runs on the actor that the atom's closure was created on, if there is one.
+    @inlinable
     public func getValue() throws -> T {
         origin.require("the default of atom", of: key)
-        return try makeDefault.call()
+        switch initial {
+        case .value(let value): return value
+        case .closure(let closure): return try closure.call()
+        }
     }
 
     /// For the compiler's sake; not for use.
+    @inlinable
     public var _definition: _NodeDefinition { origin.definition }
 
     /// For the compiler's sake; not for use.
+    @inlinable
     public var _unretained: Self {
-        Self(key: key.unretained, retention: retention, effects: effects, makeDefault, origin)
+        Self(key: key.unretained, retention: retention, effects: effects, initial, origin)
     }
+}
+
+/// The default of an atom. A given value is no closure, which would be allocated on each access.
+@frozen @usableFromInline
+enum AtomDefault<T> {
+    case value(T)
+    case closure(DefaultClosure<T>)
 }
 
 /// A value that is set, and whose default takes its time.
@@ -83,6 +98,17 @@ public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
     /// Returns the default.
     public func getValue() async throws -> T { try await makeDefault.call() }
 
+    /// Creates what a store keeps of the atom. For the compiler's sake; not for use.
+    public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
+        // Past `getValue`, as for selectors.
+        let instance = AsyncInstance(self, isAtom: true, cache: .latest, effects: effects, in: store) { _ in
+            try await makeDefault.call()
+        }
+        store.adopt(instance)
+        instance.prepare(for: trigger)
+        return instance
+    }
+
     /// For the compiler's sake; not for use.
     public var _definition: _NodeDefinition { origin.definition }
 
@@ -96,8 +122,10 @@ public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
 
 extension Atom {
     /// Whether both are the same node.
+    @inlinable
     public static func == (a: Self, b: Self) -> Bool { a.key == b.key }
     /// Feeds the identity.
+    @inlinable
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
@@ -120,14 +148,20 @@ extension AsyncAtom {
 ///   - line: The line that makes it.
 ///   - column: The column that makes it.
 /// - Returns: The definition; values live in stores.
+@inlinable
 public func atom<T: Sendable>(
     _ value: T, named name: String? = nil, retention: Retention = .store, effects: [AtomEffect<T>] = [],
     function: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column
 ) -> Atom<T> {
     let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
+    let key = NodeKey(type: Atom<T>.self, place: place, name: name)
+    guard NodeKey.Place.isOfFunction(function) else {
+        return Atom(key: key, retention: retention, effects: effects, .value(value), ClosureOrigin())
+    }
+    // A closure with a context, by which stores notice other values; see DefinitionCheck.swift.
     let closure = DefaultClosure { value }
     return Atom(
-        key: NodeKey(type: Atom<T>.self, place: place, name: name), retention: retention, effects: effects, closure,
+        key: key, retention: retention, effects: effects, .closure(closure),
         ClosureOrigin(of: closure, isDefaultValue: true))
 }
 
@@ -146,6 +180,7 @@ public func atom<T: Sendable>(
 ///   - getValue: Returns the default. Called once in each store, with the graph locked, and again on each reset. If it
 ///     belongs to an actor, the program stops where a store would have to call it elsewhere.
 /// - Returns: The definition; values live in stores.
+@inlinable
 public func atom<T: Sendable>(
     named name: String? = nil, retention: Retention = .store, effects: [AtomEffect<T>] = [],
     isolation: isolated (any Actor)? = #isolation, function: StaticString = #function,
@@ -154,8 +189,8 @@ public func atom<T: Sendable>(
     let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
     let closure = DefaultClosure(call: getValue)
     return Atom(
-        key: NodeKey(type: Atom<T>.self, place: place, name: name), retention: retention, effects: effects, closure,
-        ClosureOrigin(of: closure, on: isolation))
+        key: NodeKey(type: Atom<T>.self, place: place, name: name), retention: retention, effects: effects,
+        .closure(closure), ClosureOrigin(of: closure, on: isolation))
 }
 
 /// Defines an atom whose default takes its time.

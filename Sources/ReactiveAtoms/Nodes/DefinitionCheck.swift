@@ -15,8 +15,8 @@
 //     original still in use, to count as another node's.
 //   - Different code at one location is what optimisation makes of different constants (`doubled(1)`, `doubled(5)`),
 //     but also of generic code that it specialises here and not there. It counts in functions with parameters alone.
-//   - Defaults, `atom(n)`, are compared if a function creates the atom. A property may say `atom(UUID())`: there is one
-//     default, the first.
+//   - Defaults, `atom(n)`, are compared if a function creates the atom: there they are closures that return them. A
+//     property may say `atom(UUID())`: there is one default, the first, and nothing to compare.
 //
 // Optimisation takes captured values apart and gives one closure several bodies. There (`capturesAreAsWritten` is false) an
 // object may be a part of a text, and different code counts only if nothing is captured: the constants are in the code.
@@ -27,18 +27,21 @@
 import Reactive
 
 /// What a node is defined by, as two words. For the compiler's sake; not for use.
+@frozen
 public struct _NodeDefinition: Sendable {
     /// The code of the closure.
-    let code: UInt
+    @usableFromInline let code: UInt
     /// The context of the closure, which the node keeps; 0 for none.
-    let context: UInt
+    @usableFromInline let context: UInt
     /// Whether the closure returns a default value that was given as one.
-    let isDefaultValue: Bool
+    @usableFromInline let isDefaultValue: Bool
 
-    /// Of a node that is known by its value alone.
-    static let none = _NodeDefinition(code: 0, context: 0, isDefaultValue: false)
+    /// Of a node that is known by its value alone, or of an atom of which the first default counts.
+    @inlinable
+    static var none: _NodeDefinition { _NodeDefinition(code: 0, context: 0, isDefaultValue: false) }
 
-    private init(code: UInt, context: UInt, isDefaultValue: Bool) {
+    @inlinable @inline(__always)
+    init(code: UInt, context: UInt, isDefaultValue: Bool) {
         self.code = code
         self.context = context
         self.isDefaultValue = isDefaultValue
@@ -49,6 +52,7 @@ public struct _NodeDefinition: Sendable {
     /// - Parameters:
     ///   - closure: A structure of the closure alone: a closure itself would be wrapped to be passed.
     ///   - isDefaultValue: Whether it returns a default value that was given as one.
+    @inlinable @inline(__always)
     init<Closure>(closure: Closure, isDefaultValue: Bool) {
         self = withUnsafeBytes(of: closure) { words in
             _NodeDefinition(
@@ -69,22 +73,22 @@ public struct _NodeDefinition: Sendable {
 
 extension _AnyNodeInstance {
     /// Compares what a use of the node is defined by with what the store has, and reports a difference. Under the lock.
-    @inline(__always)
+    @inlinable @inline(__always)
     final func check(_ use: _NodeDefinition) {
         if use.context != definition.context || use.code != definition.code { examine(use) }
     }
 
-    @inline(never)
-    private func examine(_ use: _NodeDefinition) {
+    @usableFromInline @inline(never)
+    final func examine(_ use: _NodeDefinition) {
         guard !isDefinitionSettled, let place = key.place else { return }
-        guard let scrutiny = scrutiny ?? DefinitionScrutiny(of: definition, at: place) else {
+        guard let scrutiny = extras.scrutiny ?? DefinitionScrutiny(of: definition, at: place) else {
             isDefinitionSettled = true
             return
         }
-        self.scrutiny = scrutiny
+        extras.scrutiny = scrutiny
         guard untracked({ scrutiny.provesDifferent(use, defaultValue(of:)) }) else { return }
         isDefinitionSettled = true
-        self.scrutiny = nil
+        extras.scrutiny = nil
         let family = isAtom ? "`atomFamily { parameter in … }`" : "`selectorFamily { parameter, accessor in … }`"
         let message = """
             \(key.name) at \(place.location) is one node, but was created for different parameters, objects or types. The definition \
@@ -111,7 +115,7 @@ final class DefinitionScrutiny {
 
     /// Returns `nil` if there is nothing to go by.
     init?(of definition: _NodeDefinition, at place: NodeKey.Place) {
-        guard definition.code != 0, !definition.isDefaultValue || place.isInFunction else { return nil }
+        guard definition.code != 0 else { return nil }
         self.definition = definition
         hasParameters = place.hasParameters
         layout = definition.isDefaultValue ? nil : definition.captures.flatMap { CaptureLayout(ofContext: $0) }

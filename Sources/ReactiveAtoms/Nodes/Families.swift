@@ -8,13 +8,15 @@
 /// ```
 ///
 /// Equal parameters give the same node. Two families are equal if one source location created both.
+@frozen
 public struct NodeFamily<Parameter: Hashable & Sendable, Node: RecoilNode>: @unchecked Sendable {
     // Sendable as nodes are.
-    private let place: NodeKey.Place
-    private let name: String?
-    private let makeNode: (Parameter, NodeKey) -> Node
+    @usableFromInline let place: NodeKey.Place
+    @usableFromInline let name: String?
+    @usableFromInline let makeNode: (Parameter, NodeKey) -> Node
 
-    fileprivate init(
+    @inlinable
+    init(
         named name: String?, function: StaticString, fileID: StaticString, line: UInt, column: UInt,
         _ makeNode: @escaping (Parameter, NodeKey) -> Node
     ) {
@@ -24,8 +26,9 @@ public struct NodeFamily<Parameter: Hashable & Sendable, Node: RecoilNode>: @unc
     }
 
     /// Returns the node for a parameter; equal parameters give the same one.
+    @inlinable
     public func callAsFunction(_ parameter: Parameter) -> Node {
-        makeNode(parameter, NodeKey(type: Self.self, place: place, value: parameter, name: name))
+        makeNode(parameter, NodeKey(type: Self.self, place: place, parameter: NodeParameter(parameter), name: name))
     }
 }
 
@@ -49,20 +52,42 @@ public typealias AsyncSelectorFamily<Parameter: Hashable & Sendable, T: Sendable
 
 // MARK: - Closures of families
 
-private struct FamilyDefaultClosure<Parameter, T> { let call: (Parameter) throws -> T }
+@frozen @usableFromInline
+struct FamilyDefaultClosure<Parameter, T> {
+    @usableFromInline let call: (Parameter) throws -> T
+
+    @inlinable
+    init(call: @escaping (Parameter) throws -> T) { self.call = call }
+}
+
+@frozen @usableFromInline
+struct FamilySelectorClosure<Parameter, T> {
+    @usableFromInline let call: (Parameter, StateGetter) throws -> T
+
+    @inlinable
+    init(call: @escaping (Parameter, StateGetter) throws -> T) { self.call = call }
+}
+
 private struct AsyncFamilyDefaultClosure<Parameter, T> { let call: (Parameter) async throws -> T }
-private struct FamilySelectorClosure<Parameter, T> { let call: (Parameter, StateGetter) throws -> T }
 private struct AsyncFamilySelectorClosure<Parameter, T> { let call: (Parameter, StateGetter) async throws -> T }
 
 /// The effects of a family's members.
-private struct FamilyEffects<Parameter, T: Sendable> {
-    let call: ((Parameter) -> [AtomEffect<T>])?
+@frozen @usableFromInline
+struct FamilyEffects<Parameter, T: Sendable> {
+    @usableFromInline let call: ((Parameter) -> [AtomEffect<T>])?
     /// The actor that the closure was created on, if any.
-    let isolation: ClosureIsolation?
+    @usableFromInline let isolation: ClosureIsolation?
 
+    @inlinable
+    init(call: ((Parameter) -> [AtomEffect<T>])?, isolation: ClosureIsolation?) {
+        self.call = call
+        self.isolation = isolation
+    }
+
+    @inlinable
     func make(_ parameter: Parameter, for key: NodeKey) -> [AtomEffect<T>] {
         guard let call else { return [] }
-        isolation?.require("the effects of atom \(key.name)")
+        if let isolation { isolation.require("the effects of atom", of: key) }
         return call(parameter)
     }
 }
@@ -84,6 +109,7 @@ private struct FamilyEffects<Parameter, T: Sendable> {
 ///   - column: The column that makes it.
 ///   - getValue: Returns the default for a parameter.
 /// - Returns: The family, to be called with a parameter.
+@inlinable
 public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
     named name: String? = nil, retention: Retention = .store,
     effects: ((Parameter) -> [AtomEffect<T>])? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -96,7 +122,7 @@ public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
     return NodeFamily(named: name, function: function, fileID: fileID, line: line, column: column) { parameter, key in
         Atom(
             key: key, retention: retention, effects: effects.make(parameter, for: key),
-            DefaultClosure { try closure.call(parameter) }, origin)
+            .closure(DefaultClosure { try closure.call(parameter) }), origin)
     }
 }
 
@@ -144,6 +170,7 @@ public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
 ///   - column: The column that makes it.
 ///   - getBody: Returns the value for a parameter.
 /// - Returns: The family, to be called with a parameter.
+@inlinable
 public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
     named name: String? = nil, retention: Retention = .whileObserved,
     isolation: isolated (any Actor)? = #isolation, function: StaticString = #function,
@@ -171,6 +198,7 @@ public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
 ///   - line: The line that makes it.
 ///   - column: The column that makes it.
 /// - Returns: The family, to be called with a parameter.
+@inlinable
 public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
     named name: String? = nil, retention: Retention = .whileObserved,
     get getBody: @escaping (Parameter, StateGetter) throws -> T,

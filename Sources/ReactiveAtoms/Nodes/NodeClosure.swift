@@ -7,19 +7,28 @@
 import Reactive
 
 /// What a node knows of its closure besides the closure.
+@frozen @usableFromInline
 struct ClosureOrigin {
     /// The actor that it was created on, if any.
-    let isolation: ClosureIsolation?
+    @usableFromInline let isolation: ClosureIsolation?
     /// What tells it from the closures of other nodes of the same source location.
-    let definition: _NodeDefinition
+    @usableFromInline let definition: _NodeDefinition
+
+    /// Of what has no closure to compare, and runs anywhere.
+    @inlinable @inline(__always)
+    init() {
+        isolation = nil
+        definition = .none
+    }
 
     /// - Parameters:
     ///   - closure: A structure of the closure alone. The node keeps this very value, whose context must not end before
     ///     it.
     ///   - actor: The actor that it was created on.
     ///   - isDefaultValue: Whether it returns a default value that was given as one.
+    @inlinable @inline(__always)
     init<Closure>(of closure: Closure, on actor: (any Actor)? = nil, isDefaultValue: Bool = false) {
-        isolation = .of(actor)
+        isolation = actor == nil ? nil : .of(actor)
         definition = _NodeDefinition(closure: closure, isDefaultValue: isDefaultValue)
     }
 
@@ -28,9 +37,9 @@ struct ClosureOrigin {
     /// - Parameters:
     ///   - role: What the closure is to the node, as in "selector".
     ///   - key: The node.
-    @inline(__always)
-    func require(_ role: @autoclosure () -> String, of key: NodeKey) {
-        isolation?.require("\(role()) \(key.name)")
+    @inlinable @inline(__always)
+    func require(_ role: StaticString, of key: @autoclosure () -> NodeKey) {
+        if let isolation { isolation.require(role, of: key()) }
     }
 }
 
@@ -38,10 +47,19 @@ extension ClosureIsolation {
     private static let main = ClosureIsolation(MainActor.shared)
 
     /// The isolation of what is created on an actor; `nil` of what is created on none.
+    @usableFromInline
     static func of(_ actor: (any Actor)?) -> ClosureIsolation? {
         guard let actor else { return nil }
-        return actor is MainActor ? main : ClosureIsolation(actor)
+        return actor === MainActor.shared ? main : ClosureIsolation(actor)
     }
+
+    /// Stops the program unless the calling code runs on the actor.
+    ///
+    /// - Parameters:
+    ///   - role: What the closure is to the node, as in "selector".
+    ///   - key: The node.
+    @usableFromInline
+    func require(_ role: StaticString, of key: NodeKey) { require("\(role) \(key.name)") }
 
     /// Stops the program unless the calling code runs on the actor.
     ///
@@ -52,10 +70,25 @@ extension ClosureIsolation {
 }
 
 /// The closure of a default.
-struct DefaultClosure<T> { let call: () throws -> T }
+@frozen @usableFromInline
+struct DefaultClosure<T> {
+    @usableFromInline let call: () throws -> T
+
+    @inlinable @inline(__always)
+    init(call: @escaping () throws -> T) { self.call = call }
+}
+
 /// The closure of a default that takes its time.
 struct AsyncDefaultClosure<T> { let call: () async throws -> T }
+
 /// The closure of a selector.
-struct SelectorClosure<T> { let call: (StateGetter) throws -> T }
+@frozen @usableFromInline
+struct SelectorClosure<T> {
+    @usableFromInline let call: (StateGetter) throws -> T
+
+    @inlinable @inline(__always)
+    init(call: @escaping (StateGetter) throws -> T) { self.call = call }
+}
+
 /// The closure of an asynchronous selector.
 struct AsyncSelectorClosure<T> { let call: (StateGetter) async throws -> T }

@@ -31,61 +31,75 @@ import Reactive
 ///
 /// A function or computed property that is called for different parameters, objects or generic arguments creates one
 /// node for all of them. The first use that shows a difference is reported as misuse; use a family.
+@frozen
 public struct NodeKey: Hashable, @unchecked Sendable {
     // Sendable because it is immutable; parameters and nodes are values.
 
-    let type: ObjectIdentifier
-    let place: Place?
+    @usableFromInline let type: Any.Type
+    /// Where the node is created. Nowhere, if its type is the user's.
+    @usableFromInline let origin: Place
     /// The parameter of a member of a family, the owner, or the node itself if its type is the user's.
-    let value: AnyHashable?
-    private let givenName: String?
+    @usableFromInline let parameter: NodeParameter
+    @usableFromInline let givenName: String?
 
-    init(type: Any.Type, place: Place?, value: AnyHashable? = nil, name: String?) {
-        self.init(ObjectIdentifier(type), place, value, name)
-    }
-
-    private init(_ type: ObjectIdentifier, _ place: Place?, _ value: AnyHashable?, _ name: String?) {
+    @inlinable @inline(__always)
+    init(type: Any.Type, place: Place?, parameter: NodeParameter = .none, name: String?) {
         self.type = type
-        self.place = place
-        self.value = value
+        origin = place ?? .nowhere
+        self.parameter = parameter
         givenName = name
     }
 
     /// The identity of a node of a type of your own: its type and its value.
     ///
     /// - Parameter node: The node.
+    @inlinable
     public init<Node: RecoilNode>(_ node: Node) {
-        self.init(type: Node.self, place: nil, value: AnyHashable(node), name: nil)
+        self.init(type: Node.self, place: nil, parameter: NodeParameter(node: node), name: nil)
     }
 
     /// The same identity, without keeping the node alive: for stores.
+    @inlinable
     var unretained: NodeKey {
-        guard let place, place.lifetime != nil else { return self }
-        return NodeKey(type, place.unretained, value, givenName)
+        guard origin.lifetime != nil else { return self }
+        return NodeKey(type: type, place: origin.unretained, parameter: parameter, name: givenName)
     }
+
+    /// Where the node is created; `nil` if its type is the user's.
+    var place: Place? { origin.position == 0 ? nil : origin }
 
     /// What messages and graphs call the node: its given name, the property that creates it, or the file and line.
     public var name: String {
-        guard let place else { return (value?.base as? any Hashable).map { Self.text(of: $0) } ?? "?" }
-        return (givenName ?? place.text) + (value.map { "(\($0.base))" } ?? "")
+        guard let place else { return parameter.text ?? "\(type)" }
+        return (givenName ?? place.text) + (parameter.text.map { "(\($0))" } ?? "")
     }
 
-    /// The description of a node of the user's type; its type alone if there is nothing else to it.
-    private static func text<Node>(of node: Node) -> String {
-        MemoryLayout<Node>.size == 0 ? "\(Node.self)" : "\(node)"
-    }
+    /// The owner of the node, if it belongs to one.
+    var owner: OwnerIdentity? { parameter.owner }
 
     /// Whether both mean the same node.
     public static func == (a: NodeKey, b: NodeKey) -> Bool {
-        a.type == b.type && a.value == b.value && a.place == b.place
+        a.origin.position == b.origin.position && a.type == b.type && a.origin.number == b.origin.number
+            && a.parameter == b.parameter && Place.isSame(a.origin.file, b.origin.file)
+            && Place.isSame(a.origin.function, b.origin.function)
     }
 
-    /// Feeds what identifies the node, except the texts, which the rest nearly always implies.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(type)
-        hasher.combine(place.map { UInt64($0.line) &+ $0.number &* 1_000_003 })
-        hasher.combine(place?.column)
-        hasher.combine(value)
+    /// Feeds what identifies the node.
+    public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+    /// A hash of what identifies the node, except the texts, which the rest nearly always implies.
+    ///
+    /// It is cheap, since a store asks for it on each access. What comes from users in it has been hashed by Swift.
+    var hash: UInt64 {
+        let type = UInt64(UInt(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self)))
+        let bits = type ^ origin.position &* 0x9E37_79B9_7F4A_7C15 ^ origin.number &* 0xA24B_AED4_963E_E407
+        return Self.mixed(Self.mixed(bits) ^ parameter.hash)
+    }
+
+    /// Spreads what its bits say over all of them.
+    private static func mixed(_ bits: UInt64) -> UInt64 {
+        let product = (bits ^ bits >> 32) &* 0xD6E8_FEB8_6659_FD93
+        return product ^ product >> 32
     }
 }
 
@@ -98,51 +112,88 @@ extension NodeKey: CustomStringConvertible {
 
 extension NodeKey {
     /// A source location, and the instance that its stored property belongs to.
-    struct Place: Sendable {
-        let function: StaticString
-        let fileID: StaticString
-        let line: UInt
-        let column: UInt
-        /// Which of the nodes that this location has created; 0 if all are the same one.
-        let number: UInt64
-        /// Ends with the last copy of the node. `nil` in stores, and where `number` is 0.
-        let lifetime: NodeLifetime?
+    @frozen @usableFromInline
+    struct Place: @unchecked Sendable {
+        // Sendable because the texts are constants.
 
-        // One copy of the code: each function that creates a node calls it.
-        @inline(never)
+        /// The function's name, ended by a zero, as the compiler writes constants.
+        @usableFromInline let function: UnsafePointer<UInt8>?
+        @usableFromInline let file: UnsafePointer<UInt8>?
+        /// Line and column in one word; 0 for nowhere.
+        @usableFromInline let position: UInt64
+        /// Which of the nodes that this location has created; 0 if all are the same one.
+        @usableFromInline let number: UInt64
+        /// Ends with the last copy of the node. `nil` in stores, and where `number` is 0.
+        @usableFromInline let lifetime: NodeLifetime?
+
+        @usableFromInline static var nowhere: Place { Place(nil, nil, 0, 0, nil) }
+
+        /// Of a call. In a property or a function whose name begins with a small letter, which is nearly always, that
+        /// takes a few stores.
+        @inlinable @inline(__always)
         init(function: StaticString, fileID: StaticString, line: UInt, column: UInt) {
-            let lifetime = Self.isRunPerInstance(function) ? NodeLifetime() : nil
-            self.init(function, fileID, line, column, lifetime?.number ?? 0, lifetime)
+            let position = UInt64(line) << 24 | UInt64(column) & 0xFF_FFFF
+            if function.hasPointerRepresentation, fileID.hasPointerRepresentation,
+                UInt8(ascii: "j")...UInt8(ascii: "z") ~= function.utf8Start.pointee
+                    || UInt8(ascii: "a")...UInt8(ascii: "h") ~= function.utf8Start.pointee
+            {
+                self.init(function.utf8Start, fileID.utf8Start, position, 0, nil)
+            } else {
+                self.init(function, fileID, position)
+            }
         }
 
-        private init(
-            _ function: StaticString, _ fileID: StaticString, _ line: UInt, _ column: UInt, _ number: UInt64,
+        @usableFromInline @inline(never)
+        init(_ function: StaticString, _ fileID: StaticString, _ position: UInt64) {
+            let lifetime = Self.isRunPerInstance(function) ? NodeLifetime() : nil
+            self.init(Self.text(of: function), Self.text(of: fileID), position, lifetime?.number ?? 0, lifetime)
+        }
+
+        @inlinable @inline(__always)
+        init(
+            _ function: UnsafePointer<UInt8>?, _ file: UnsafePointer<UInt8>?, _ position: UInt64, _ number: UInt64,
             _ lifetime: NodeLifetime?
         ) {
             self.function = function
-            self.fileID = fileID
-            self.line = line
-            self.column = column
+            self.file = file
+            self.position = position
             self.number = number
             self.lifetime = lifetime
         }
 
-        var unretained: Place { Place(function, fileID, line, column, number, nil) }
+        @usableFromInline
+        var unretained: Place { Place(function, file, position, number, nil) }
+
+        /// Where a text is. A single character, which Swift may keep otherwise, gets memory for good.
+        private static func text(of text: StaticString) -> UnsafePointer<UInt8> {
+            if text.hasPointerRepresentation { return text.utf8Start }
+            let copy = Array("\(text)\0".utf8)
+            let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: copy.count)
+            memory.initialize(from: copy, count: copy.count)
+            return UnsafePointer(memory)
+        }
     }
 }
 
 extension NodeKey.Place: Equatable {
+    @usableFromInline
     static func == (a: Self, b: Self) -> Bool {
-        a.line == b.line && a.column == b.column && a.number == b.number && isSame(a.fileID, b.fileID)
-            && isSame(a.function, b.function)
+        a.position == b.position && a.number == b.number && isSame(a.file, b.file) && isSame(a.function, b.function)
     }
 
-    private static func isSame(_ a: StaticString, _ b: StaticString) -> Bool {
-        a.hasPointerRepresentation && b.hasPointerRepresentation && a.utf8Start == b.utf8Start || isSameText(a, b)
+    fileprivate static func isSame(_ a: UnsafePointer<UInt8>?, _ b: UnsafePointer<UInt8>?) -> Bool {
+        a == b || isSameText(a, b)
     }
 
     @inline(never)
-    private static func isSameText(_ a: StaticString, _ b: StaticString) -> Bool { "\(a)" == "\(b)" }
+    private static func isSameText(_ a: UnsafePointer<UInt8>?, _ b: UnsafePointer<UInt8>?) -> Bool {
+        guard var a, var b else { return false }
+        while a.pointee == b.pointee {
+            if a.pointee == 0 { return true }
+            (a, b) = (a + 1, b + 1)
+        }
+        return false
+    }
 
     /// Whether code of a function with this name runs once for each instance: it initialises a stored property.
     ///
@@ -160,24 +211,38 @@ extension NodeKey.Place: Equatable {
         }
     }
 
+    /// Whether a name is that of a function, not of a property: it ends with the bracket of its parameters.
+    @inlinable @inline(__always)
+    static func isOfFunction(_ name: StaticString) -> Bool {
+        guard name.hasPointerRepresentation, name.utf8CodeUnitCount > 0 else { return true }
+        return name.utf8Start[name.utf8CodeUnitCount - 1] == UInt8(ascii: ")")
+    }
+
     /// Whether a function creates the node, not a property.
-    var isInFunction: Bool { contains(UInt8(ascii: "(")) }
+    var isInFunction: Bool { functionName.hasSuffix(")") }
 
     /// Whether that function has parameters.
-    var hasParameters: Bool { contains(UInt8(ascii: ":")) }
+    var hasParameters: Bool { functionName.contains(":") }
 
-    private func contains(_ character: UInt8) -> Bool { function.withUTF8Buffer { $0.contains(character) } }
+    private var functionName: String { function.map { String(cString: $0) } ?? "" }
+
+    /// The file with its module.
+    var fileID: String { file.map { String(cString: $0) } ?? "" }
+
+    var line: UInt64 { position >> 24 }
+
+    var column: UInt64 { position & 0xFF_FFFF }
 
     /// The property, if one creates the node on access; else the file and line.
     var text: String {
-        let function = "\(function)"
+        let function = functionName
         let isProperty = function.first.map { $0.isLowercase || $0 == "_" } == true && !function.contains("(")
         return isProperty ? function : location
     }
 
     /// The file and line.
     var location: String {
-        let file = "\(fileID)".split(separator: "/").last.map(String.init) ?? "\(fileID)"
-        return "\(file):\(line)"
+        let fileID = fileID
+        return "\(fileID.split(separator: "/").last.map(String.init) ?? fileID):\(line)"
     }
 }

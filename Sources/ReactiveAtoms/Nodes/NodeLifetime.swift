@@ -5,6 +5,7 @@ import Reactive
 /// The time during which copies exist of a node, or of a family, that a stored property created.
 ///
 /// The copies share it; stores do not. When it ends, the stores that have used the node release it.
+@usableFromInline
 final class NodeLifetime: Sendable {
     private static let count = Guarded<UInt64>(0)
 

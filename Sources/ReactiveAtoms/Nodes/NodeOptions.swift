@@ -4,7 +4,9 @@
 ///
 /// To be observed is to be read where reading subscribes: in an `autorun`, a `computed`, a render, or a selector that is kept itself. A node that nobody
 /// has observed yet, but that was read, is kept until somebody has, or until ``RecoilStore/purge()``.
+@frozen
 public struct Retention: Sendable {
+    @frozen @usableFromInline
     enum Kind: Sendable {
         case store
         case whileObserved
@@ -12,13 +14,21 @@ public struct Retention: Sendable {
         case ttl(@Sendable () async throws -> Void)
     }
 
-    let kind: Kind
+    @usableFromInline let kind: Kind
+
+    @inlinable @inline(__always)
+    init(kind: Kind) { self.kind = kind }
 
     /// As long as the store. The default of atoms.
-    public static let store = Retention(kind: .store)
+    @inlinable
+    public static var store: Retention { Retention(kind: .store) }
 
     /// Until the last observer has gone. The default of selectors.
-    public static let whileObserved = Retention(kind: .whileObserved)
+    @inlinable
+    public static var whileObserved: Retention { Retention(kind: .whileObserved) }
+
+    /// Whether it ends with the store alone.
+    var isStore: Bool { if case .store = kind { true } else { false } }
 
     /// Until nobody has observed it for a time.
     ///

@@ -22,7 +22,7 @@ private struct OwnedKey<Owner: AnyObject> {
     ) {
         identity = OwnerIdentity(owner)
         let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
-        key = NodeKey(type: type, place: place, value: identity, name: name)
+        key = NodeKey(type: type, place: place, parameter: NodeParameter(identity), name: name)
     }
 
     /// Returns the owner, for a closure of the node. A store keeps that closure, so it must not keep the node.

@@ -15,13 +15,15 @@ struct OwnerIdentity: Hashable, CustomStringConvertible, @unchecked Sendable {
 
     private let id: ObjectIdentifier
     private let reference: Reference
-    let description: String
+    private let type: Any.Type
 
     init<Owner: AnyObject>(_ owner: Owner) {
         id = ObjectIdentifier(owner)
         reference = Reference(owner)
-        description = "\(Owner.self)"
+        type = Owner.self
     }
+
+    var description: String { "\(type)" }
 
     /// The object, unless it is gone.
     var owner: AnyObject? { reference.owner }

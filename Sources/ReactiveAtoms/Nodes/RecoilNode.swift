@@ -32,8 +32,8 @@ public protocol RecoilNode<T>: Hashable, Sendable {
     /// How long a store keeps what it holds of the node.
     var retention: Retention { get }
 
-    /// Makes what a store keeps of the node. For the compiler's sake; not for use.
-    func _makeInstance(in store: RecoilStore) -> _NodeInstance<T>
+    /// Creates what a store keeps of the node. For the compiler's sake; not for use.
+    func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T>
 
     /// What tells two nodes of one source location apart. For the compiler's sake; not for use.
     var _definition: _NodeDefinition { get }
@@ -44,12 +44,15 @@ public protocol RecoilNode<T>: Hashable, Sendable {
 
 extension RecoilNode {
     /// The identity that the value implies.
+    @inlinable
     public var key: NodeKey { NodeKey(self) }
 
     /// The value tells all. For the compiler's sake; not for use.
+    @inlinable
     public var _definition: _NodeDefinition { .none }
 
     /// The node itself. For the compiler's sake; not for use.
+    @inlinable
     public var _unretained: Self { self }
 }
 
@@ -124,10 +127,16 @@ public protocol SyncSelectorNode<T>: RecoilSyncNode {
 
 extension RecoilSyncNode {
     /// A selector is kept while it is observed.
+    @inlinable
     public var retention: Retention { .whileObserved }
 
-    /// Makes what a store keeps of the node. For the compiler's sake; not for use.
-    public func _makeInstance(in store: RecoilStore) -> _NodeInstance<T> { SelectorInstance(self, in: store) }
+    /// Creates what a store keeps of the node. For the compiler's sake; not for use.
+    @inlinable
+    public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
+        let instance = DefinedSelector(self, in: store)
+        store.adopt(instance)
+        return instance
+    }
 }
 
 /// A selector of your own type whose value takes its time.
@@ -154,9 +163,14 @@ extension AsyncSelectorNode {
     /// A selector is kept while it is observed.
     public var retention: Retention { .whileObserved }
 
-    /// Makes what a store keeps of the node. For the compiler's sake; not for use.
-    public func _makeInstance(in store: RecoilStore) -> _NodeInstance<T> {
-        AsyncInstance(self, isAtom: false, cache: cache, effects: [], in: store)
+    /// Creates what a store keeps of the node. For the compiler's sake; not for use.
+    public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
+        let instance = AsyncInstance(self, isAtom: false, cache: cache, effects: [], in: store) {
+            try await getValue($0)
+        }
+        store.adopt(instance)
+        instance.prepare(for: trigger)
+        return instance
     }
 }
 
@@ -176,19 +190,29 @@ public protocol SyncAtomNode<T>: RecoilSyncNode, Writeable {
 
 extension SyncAtomNode {
     /// An atom is kept as long as the store.
+    @inlinable
     public var retention: Retention { .store }
 
     /// No effects.
+    @inlinable
     public var effects: [AtomEffect<T>] { [] }
 
     /// The default.
+    @inlinable
     public func getValue(_ accessor: StateGetter) throws -> T { try getValue() }
 
     /// Keeps the value.
+    @inlinable
     public func setValue(context: MutableContext, newValue: T) { context.assign(newValue, to: self) }
 
-    /// Makes what a store keeps of the node. For the compiler's sake; not for use.
-    public func _makeInstance(in store: RecoilStore) -> _NodeInstance<T> { AtomInstance(self, in: store) }
+    /// Creates what a store keeps of the node. For the compiler's sake; not for use.
+    @inlinable
+    public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
+        let instance = DefinedAtom(self, in: store)
+        store.adopt(instance)
+        instance.begin(for: trigger)
+        return instance
+    }
 }
 
 /// An atom of your own type whose default takes its time.
@@ -216,8 +240,13 @@ extension AsyncAtomNode {
     /// Keeps the value.
     public func setValue(context: MutableContext, newValue: T) { context.assign(newValue, to: self) }
 
-    /// Makes what a store keeps of the node. For the compiler's sake; not for use.
-    public func _makeInstance(in store: RecoilStore) -> _NodeInstance<T> {
-        AsyncInstance(self, isAtom: true, cache: .latest, effects: effects, in: store)
+    /// Creates what a store keeps of the node. For the compiler's sake; not for use.
+    public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
+        let instance = AsyncInstance(self, isAtom: true, cache: .latest, effects: effects, in: store) {
+            try await getValue($0)
+        }
+        store.adopt(instance)
+        instance.prepare(for: trigger)
+        return instance
     }
 }

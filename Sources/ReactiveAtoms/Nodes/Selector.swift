@@ -12,6 +12,7 @@
 /// - A thrown error is kept like a value, reaches whoever reads the selector as it is, and is gone once an input changes.
 ///
 /// Where the `Selector` of Objective-C is visible, ``AtomSelector`` is the same type without the ambiguity.
+@frozen
 public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
     // Sendable as nodes must be. The closure is called with the graph locked, one thread at a time, on the actor that
     // it was created on.
@@ -20,9 +21,10 @@ public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
     public let key: NodeKey
     /// How long a store keeps the result.
     public let retention: Retention
-    private let get: SelectorClosure<T>
-    private let origin: ClosureOrigin
+    @usableFromInline let get: SelectorClosure<T>
+    @usableFromInline let origin: ClosureOrigin
 
+    @inlinable @inline(__always)
     init(key: NodeKey, retention: Retention, _ get: SelectorClosure<T>, _ origin: ClosureOrigin) {
         self.key = key
         self.retention = retention
@@ -39,15 +41,18 @@ public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
     /// Computes the value.
     ///
     /// - Precondition: The calling code runs on the actor that the selector's closure was created on, if there is one.
+    @inlinable
     public func getValue(_ accessor: StateGetter) throws -> T {
         origin.require("selector", of: key)
         return try get.call(accessor)
     }
 
     /// For the compiler's sake; not for use.
+    @inlinable
     public var _definition: _NodeDefinition { origin.definition }
 
     /// For the compiler's sake; not for use.
+    @inlinable
     public var _unretained: Self { Self(key: key.unretained, retention: retention, get, origin) }
 }
 
@@ -55,6 +60,7 @@ public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
 public typealias AtomSelector = Selector
 
 /// A selector that can be written through.
+@frozen
 public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchecked Sendable {
     // Sendable as `Selector` is.
 
@@ -62,10 +68,11 @@ public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchec
     public let key: NodeKey
     /// How long a store keeps the result.
     public let retention: Retention
-    private let get: SelectorClosure<T>
-    private let set: (MutableContext, T) -> Void
-    private let origin: ClosureOrigin
+    @usableFromInline let get: SelectorClosure<T>
+    @usableFromInline let set: (MutableContext, T) -> Void
+    @usableFromInline let origin: ClosureOrigin
 
+    @inlinable @inline(__always)
     init(
         key: NodeKey, retention: Retention, get: SelectorClosure<T>, set: @escaping (MutableContext, T) -> Void,
         _ origin: ClosureOrigin
@@ -81,6 +88,7 @@ public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchec
     ///
     /// - Precondition: The calling code runs on the actor that the selector's closures were created on, if there is
     ///   one.
+    @inlinable
     public func getValue(_ accessor: StateGetter) throws -> T {
         origin.require("selector", of: key)
         return try get.call(accessor)
@@ -90,15 +98,18 @@ public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchec
     ///
     /// - Precondition: The calling code runs on the actor that the selector's closures were created on, if there is
     ///   one.
+    @inlinable
     public func setValue(context: MutableContext, newValue: T) {
         origin.require("the setter of selector", of: key)
         set(context, newValue)
     }
 
     /// For the compiler's sake; not for use.
+    @inlinable
     public var _definition: _NodeDefinition { origin.definition }
 
     /// For the compiler's sake; not for use.
+    @inlinable
     public var _unretained: Self { Self(key: key.unretained, retention: retention, get: get, set: set, origin) }
 }
 
@@ -145,6 +156,17 @@ public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable
     /// Computes the value.
     public func getValue(_ accessor: StateGetter) async throws -> T { try await get.call(accessor) }
 
+    /// Creates what a store keeps of the selector. For the compiler's sake; not for use.
+    public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
+        // Past `getValue`, which leaves the actor of the run, only for the closure to return to it.
+        let instance = AsyncInstance(self, isAtom: false, cache: cache, effects: [], in: store) {
+            try await get.call($0)
+        }
+        store.adopt(instance)
+        instance.prepare(for: trigger)
+        return instance
+    }
+
     /// For the compiler's sake; not for use.
     public var _definition: _NodeDefinition { origin.definition }
 
@@ -160,15 +182,19 @@ public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable
 
 extension Selector {
     /// Whether both are the same node.
+    @inlinable
     public static func == (a: Self, b: Self) -> Bool { a.key == b.key }
     /// Feeds the identity.
+    @inlinable
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 extension MutableSelector {
     /// Whether both are the same node.
+    @inlinable
     public static func == (a: Self, b: Self) -> Bool { a.key == b.key }
     /// Feeds the identity.
+    @inlinable
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
@@ -194,6 +220,7 @@ extension AsyncSelector {
 ///     actor, the program stops where it would have to run elsewhere; a result that is still current can be read
 ///     anywhere.
 /// - Returns: The definition; results live in stores.
+@inlinable
 public func selector<T: Sendable>(
     named name: String? = nil, retention: Retention = .whileObserved,
     isolation: isolated (any Actor)? = #isolation, function: StaticString = #function,
@@ -257,6 +284,7 @@ public func selector<T: Sendable>(
 ///   - line: The line that makes it.
 ///   - column: The column that makes it.
 /// - Returns: The definition; results live in stores.
+@inlinable
 public func selector<T: Sendable>(
     named name: String? = nil, retention: Retention = .whileObserved, get getBody: @escaping (StateGetter) throws -> T,
     set setBody: @escaping (MutableContext, T) -> Void, isolation: isolated (any Actor)? = #isolation,

@@ -16,9 +16,10 @@ public func noWait<Node: RecoilNode>(_ node: Node) -> Selector<LoadableContent<N
 /// - Parameter nodes: The nodes, which load side by side.
 /// - Returns: A selector that yields the values in the same order.
 public func waitForAll<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[Node.T]> {
-    waiting("waitForAll", nodes.map(\.key)) { accessor in
-        let states = try nodes.map { try accessor.awaited($0) }
-        return try Standing.allHaveValues(states.map(Standing.init)) ? states.map { try $0.settledValue() } : nil
+    waiting("waitForAll", nodes.map(\.key), until: .allHaveValues) { accessor, loading in
+        let outcomes = try nodes.map { try accessor.outcome(of: $0, &loading) }
+        let values = try outcomes.compactMap { try $0?.get() }
+        return loading.isEmpty ? values : nil
     }
 }
 
@@ -37,7 +38,7 @@ public func waitForAll<Name: Hashable & Sendable, Node: RecoilNode>(
 /// - Parameter nodes: The nodes, which load side by side.
 /// - Returns: A selector that yields loadables in the same order.
 public func waitForAny<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[LoadableContent<Node.T>]> {
-    waiting("waitForAny", nodes.map(WaitedNode.init(_:)), until: Standing.oneHasSettled) { accessor in
+    waiting("waitForAny", nodes.map(WaitedNode.init(_:)), until: .oneHasSettled) { accessor in
         nodes.map { accessor.loadable($0) }
     }
 }
@@ -77,7 +78,7 @@ public func waitForNone<Name: Hashable & Sendable, Node: RecoilNode>(
 /// - Parameter nodes: The nodes, which load side by side.
 /// - Returns: A selector that yields loadables in the same order, and never fails.
 public func waitForAllSettled<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[LoadableContent<Node.T>]> {
-    waiting("waitForAllSettled", nodes.map(WaitedNode.init(_:)), until: Standing.allHaveSettled) { accessor in
+    waiting("waitForAllSettled", nodes.map(WaitedNode.init(_:)), until: .allHaveSettled) { accessor in
         nodes.map { accessor.loadable($0) }
     }
 }

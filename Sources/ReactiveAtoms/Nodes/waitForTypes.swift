@@ -16,8 +16,8 @@ public func waitForAll<each Node: RecoilNode>(
     let nodes = (repeat each nodes)
     var waited: [WaitedNode] = []
     for node in repeat each nodes { waited.append(WaitedNode(awaited: node)) }
-    return waiting("waitForAll", waited, until: Standing.allHaveValues) { accessor in
-        (repeat try accessor.awaited(each nodes).settledValue())
+    return waiting("waitForAll", waited, until: .allHaveValues) { accessor in
+        (repeat try accessor.settledValue(of: each nodes))
     }
 }
 
@@ -29,7 +29,7 @@ public func waitForAny<each Node: RecoilNode>(
     _ nodes: repeat each Node
 ) -> AsyncSelector<(repeat LoadableContent<(each Node).T>)> {
     let nodes = (repeat each nodes)
-    return waiting("waitForAny", waited(repeat each nodes), until: Standing.oneHasSettled) { accessor in
+    return waiting("waitForAny", waited(repeat each nodes), until: .oneHasSettled) { accessor in
         (repeat accessor.loadable(each nodes))
     }
 }
@@ -55,7 +55,7 @@ public func waitForAllSettled<each Node: RecoilNode>(
     _ nodes: repeat each Node
 ) -> AsyncSelector<(repeat LoadableContent<(each Node).T>)> {
     let nodes = (repeat each nodes)
-    return waiting("waitForAllSettled", waited(repeat each nodes), until: Standing.allHaveSettled) { accessor in
+    return waiting("waitForAllSettled", waited(repeat each nodes), until: .allHaveSettled) { accessor in
         (repeat accessor.loadable(each nodes))
     }
 }

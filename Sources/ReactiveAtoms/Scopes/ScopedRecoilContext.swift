@@ -153,10 +153,11 @@ public final class ScopedRecoilContext {
     private func stamp<Node: RecoilNode>(of node: Node) -> (_ isLoadable: Bool) -> [UInt64] {
         { [weak store] isLoadable in
             guard let store else { return [] }
-            let kind: AnyRun.Dependency.Kind = isLoadable ? .loadable : .value
+            let kind: Dependency.Kind = isLoadable ? .loadable : .value
             let found = try? StateGetter(.store(store)).reading(node, as: kind) { instance in
                 try instance.follow()
-                return [instance.serial] + (try instance.stamp(of: kind) ?? [])
+                guard let stamp = try instance.stamp(of: kind) else { return [instance.serial] }
+                return [instance.serial, stamp.content, stamp.activity]
             }
             return found ?? []
         }

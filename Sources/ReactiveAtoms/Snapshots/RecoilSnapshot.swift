@@ -26,7 +26,7 @@ public final class RecoilSnapshot: @unchecked Sendable {
     struct Node {
         let key: NodeKey
         let isAtom: Bool
-        let sources: [NodeKey]
+        let sources: Set<NodeKey>
     }
 
     let atoms: [NodeKey: CapturedAtom]
@@ -40,8 +40,9 @@ public final class RecoilSnapshot: @unchecked Sendable {
     init(of store: RecoilStore) {
         var atoms: [NodeKey: CapturedAtom] = [:]
         var nodes: [Node] = []
-        for (key, instance) in store.instances {
-            nodes.append(Node(key: key, isAtom: instance.isAtom, sources: instance.dependencies.map(\.key)))
+        for instance in store.table.instances {
+            let key = instance.key
+            nodes.append(Node(key: key, isAtom: instance.isAtom, sources: Set(instance.dependencies.map(\.key))))
             if let atom = instance.capture() { atoms[key] = atom }
         }
         self.atoms = atoms
@@ -91,7 +92,7 @@ extension RecoilStore {
     public func restore(_ snapshot: RecoilSnapshot) {
         graph.inTransaction {
             for atom in snapshot.atoms.values { atom.restore(self) }
-            for (key, instance) in instances where instance.isAtom && snapshot.atoms[key] == nil {
+            for instance in table.instances where instance.isAtom && snapshot.atoms[instance.key] == nil {
                 instance.restoreDefault()
             }
         }

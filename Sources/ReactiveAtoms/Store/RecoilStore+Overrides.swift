@@ -46,7 +46,7 @@ extension RecoilStore {
         let override = NodeOverride(isolation: .of(isolation), makeValue: makeValue)
         graph.inTransaction {
             nodeOverrides[node.key.unretained] = override
-            if let instance = instances[node.key] { end(instance, as: .replaced) }
+            if let instance = table.instance(for: node.key) { end(instance, as: .replaced) }
         }
     }
 
@@ -77,7 +77,7 @@ extension RecoilStore {
     public func removeOverride<Node: RecoilNode>(of node: Node) {
         graph.inTransaction {
             guard nodeOverrides.removeValue(forKey: node.key) != nil else { return }
-            if let instance = instances[node.key] { end(instance, as: .replaced) }
+            if let instance = table.instance(for: node.key) { end(instance, as: .replaced) }
         }
     }
 
@@ -94,18 +94,26 @@ extension RecoilStore {
     }
 
     private func replaceInstances<Node: RecoilNode>(of type: Node.Type) {
-        for instance in instances.values
+        for instance in table.instances
         where instance.nodeType == ObjectIdentifier(type) && nodeOverrides[instance.key] == nil {
             end(instance, as: .replaced)
         }
     }
 
     /// What takes the node's place, if anything does. Under the lock.
+    @inlinable @inline(__always)
     func overriding<Node: RecoilNode>(_ node: Node) -> (() throws -> Node.T)? {
+        hasOverrides ? findOverride(of: node) : nil
+    }
+
+    @usableFromInline var hasOverrides: Bool { !nodeOverrides.isEmpty || !typeOverrides.isEmpty }
+
+    @usableFromInline
+    func findOverride<Node: RecoilNode>(of node: Node) -> (() throws -> Node.T)? {
         let found = nodeOverrides[node.key] ?? typeOverrides[ObjectIdentifier(Node.self)]
         guard let override = found as? NodeOverride<Node> else { return nil }
         return {
-            override.isolation?.require("the override of \(node.key.name)")
+            override.isolation?.require("the override of", of: node.key)
             return try override.makeValue(node)
         }
     }

@@ -4,13 +4,45 @@ public import Reactive
 
 extension RecoilStore: NodeReading {
     /// What reads. For the compiler's sake; not for use.
+    @inlinable
     public var _getter: StateGetter { StateGetter(.store(self)) }
+
+    // What every type that reads nodes can, by a shorter way.
 
     /// The value of a node.
     ///
     /// - Parameter node: The node.
     /// - Returns: The value.
     /// - Throws: What the node throws.
+    @inlinable
+    public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
+        do { return try read(node) } catch { throw naming(error) }
+    }
+
+    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    ///
+    /// - Parameter node: The node.
+    /// - Returns: The value; `nil` because of an error, or because it is still loading.
+    @inlinable
+    public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { try? read(node) }
+
+    /// The value of a node, whose reader depends on it where reading subscribes.
+    ///
+    /// - Throws: What the node throws, and what the core throws of a cycle.
+    @inlinable @inline(__always)
+    func read<Node: RecoilNode>(_ node: Node) throws -> Node.T {
+        table.enter()
+        defer { table.leave() }
+        guard let found = table.find(node.key) else { return try makeInstance(for: node, .get).trackedValue() }
+        return try found._withUnsafeGuaranteedRef { try $0.instance(for: node).trackedValue() }
+    }
+
+    /// The value of a node.
+    ///
+    /// - Parameter node: The node.
+    /// - Returns: The value.
+    /// - Throws: What the node throws.
+    @inlinable
     public func value<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try get(node) }
 
     /// The value of a node that takes its time, or `nil` if there is none now. Starts loading it if need be.

@@ -10,11 +10,18 @@ extension RecoilStore {
     /// - Parameters:
     ///   - node: The node.
     ///   - newValue: The value. Setting what the node has already changes nothing.
+    @inlinable
     public func set<Node: Writeable>(_ node: Node, _ newValue: Node.T) {
-        graph.inTransaction {
+        // One write is one change without a transaction.
+        if Node.self == Atom<Node.T>.self { return assign(newValue, to: node) }
+        inTransaction {
             node.setValue(context: MutableContext(accessor: StateAccessor(self)), newValue: newValue)
         }
     }
+
+    /// Runs `body` as one change of the store's graph.
+    @usableFromInline
+    func inTransaction(_ body: () -> Void) { graph.inTransaction(body) }
 
     /// Changes the value of a node.
     ///
@@ -74,10 +81,16 @@ extension RecoilStore {
     }
 
     /// Keeps the value of an atom: what setting one comes down to.
+    @inlinable
     func assign<Node: Writeable>(_ newValue: Node.T, to node: Node) {
-        graph.withLock {
-            let atom = instance(for: node, trigger: .set)
-            if isInitializing { atom.initialize(newValue) } else { atom.assign(newValue, origin: .set) }
+        table.enter()
+        if isInitializing {
+            instance(for: node, trigger: .set).initialize(newValue)
+            table.leave()
+        } else if let found = table.find(node.key) {
+            found._withUnsafeGuaranteedRef { $0.instance(for: node).assignAndLeave(newValue) }
+        } else {
+            makeInstance(for: node, .set).assignAndLeave(newValue)
         }
     }
 

@@ -26,27 +26,30 @@ public final class RecoilStore: @unchecked Sendable {
     /// The store of the process: the one that scopes use unless told otherwise.
     public static let shared = RecoilStore(in: .default)
 
-    private(set) var instances: [NodeKey: _AnyNodeInstance] = [:]
-    var nodeOverrides: [NodeKey: Any] = [:]
-    var typeOverrides: [ObjectIdentifier: Any] = [:]
+    /// What there is of each node.
+    @usableFromInline let table: InstanceTable
+    @exclusivity(unchecked) var nodeOverrides: [NodeKey: Any] = [:]
+    @exclusivity(unchecked) var typeOverrides: [ObjectIdentifier: Any] = [:]
     /// Runs no effects: the private store of a snapshot.
     var isPassive = false
-    private var serials: UInt64 = 0
     /// What the stored properties of instances have created, by the number of their lifetimes.
     private var nodesOfLifetimes: [UInt64: Set<NodeKey>] = [:]
     /// How many nodes of owners make it worth a look for those whose owner is gone.
     private var ownedNodes = (count: 0, limit: 32)
     /// It is being initialised: what effects have set stays, and they follow later what is set.
-    private(set) var isInitializing = false
+    @exclusivity(unchecked) @usableFromInline private(set) var isInitializing = false
 
     /// The graph that the store and all that it keeps belong to. What is instantiated, by any thread and in tasks, goes
     /// through it.
-    let graph: GraphHandle
+    var graph: GraphHandle { table.graph }
 
     /// Creates an empty store. It belongs to the graph that is the thread's own (see `IndependentGraph`), with all that it will ever keep.
     public convenience init() { self.init(in: .current) }
 
-    private init(in graph: GraphHandle) { self.graph = graph }
+    private init(in graph: GraphHandle) {
+        table = graph.run { InstanceTable(in: graph) }
+        table.store = self
+    }
 
     /// Creates an empty store that belongs to the same graph as another.
     package convenience init(beside store: RecoilStore) { self.init(in: store.graph) }
@@ -63,7 +66,7 @@ public final class RecoilStore: @unchecked Sendable {
             isInitializing = true
             initializeState(StateAccessor(self))
             isInitializing = false
-            for instance in instancesInOrder { instance.followEffects() }
+            for instance in table.instancesInOrder { instance.followEffects() }
         }
     }
 
@@ -76,8 +79,9 @@ public final class RecoilStore: @unchecked Sendable {
     }
 
     deinit {
-        let (graph, instances) = (graph, Array(instances.values))
+        let (graph, table) = (graph, table)
         graph.lockWhenFree {
+            let instances = table.close()
             // All of them first, so that their lists are empty before the first is freed.
             let rest = instances.flatMap { $0.end(as: .released) }
             // What cleans up may look at the last value.
@@ -86,16 +90,7 @@ public final class RecoilStore: @unchecked Sendable {
     }
 
     /// How many nodes it holds something of.
-    package var instanceCount: Int { graph.withLock { instances.count } }
-
-    /// What it keeps, in the order of creation. Under the lock.
-    private var instancesInOrder: [_AnyNodeInstance] { instances.values.sorted { $0.serial < $1.serial } }
-
-    /// Numbers instances. Under the lock.
-    func makeSerial() -> UInt64 {
-        serials += 1
-        return serials
-    }
+    package var instanceCount: Int { graph.withLock { table.count } }
 
     // MARK: - Instances
 
@@ -104,27 +99,44 @@ public final class RecoilStore: @unchecked Sendable {
     /// - Parameters:
     ///   - node: The node.
     ///   - trigger: What the first use is.
+    @inlinable @inline(__always)
     func instance<Node: RecoilNode>(
         for node: Node, trigger: AtomEffectTrigger = .get
     ) -> _NodeInstance<Node.T> {
-        let key = node.key
-        if let existing = instances[key] {
-            existing.check(node._definition)
-            // The type is part of the key.
-            return unsafeDowncast(existing, to: _NodeInstance<Node.T>.self)
+        guard let existing = table.find(node.key) else { return makeInstance(for: node, trigger) }
+        return existing._withUnsafeGuaranteedRef { $0.instance(for: node) }
+    }
+
+    /// Creates what it keeps of a node. Under the lock.
+    @inlinable @inline(never)
+    func makeInstance<Node: RecoilNode>(for node: Node, _ trigger: AtomEffectTrigger) -> _NodeInstance<Node.T> {
+        guard let lifetime = node.key.origin.lifetime else {
+            let instance = node._makeInstance(in: self, for: trigger)
+            noteCreation(of: instance)
+            return instance
         }
-        let instance = node._unretained._makeInstance(in: self)
-        instances[instance.key] = instance
-        if let lifetime = key.place?.lifetime { add(instance.key, of: lifetime) }
-        if key.value?.base is OwnerIdentity { noteOwnedNode() }
-        instance.prepare(for: trigger)
-        if !graph.isTracking { instance.expireLater() }
+        let instance = node._unretained._makeInstance(in: self, for: trigger)
+        add(instance.key, of: lifetime)
+        noteCreation(of: instance)
         return instance
+    }
+
+    @usableFromInline
+    func noteCreation(of instance: _AnyNodeInstance) {
+        if !instance.isTracked { instance.expireLater() }
+    }
+
+    /// Takes in a new instance, before anything of the user's runs for it.
+    @usableFromInline
+    func adopt(_ instance: _AnyNodeInstance) {
+        table.insert(instance)
+        if instance.key.owner != nil { noteOwnedNode() }
     }
 
     // MARK: - Nodes of instances and owners
 
-    private func add(_ key: NodeKey, of lifetime: NodeLifetime) {
+    @usableFromInline
+    func add(_ key: NodeKey, of lifetime: NodeLifetime) {
         if nodesOfLifetimes[lifetime.number] == nil { lifetime.add(self) }
         nodesOfLifetimes[lifetime.number, default: []].insert(key)
     }
@@ -132,7 +144,7 @@ public final class RecoilStore: @unchecked Sendable {
     /// Releases what a stored property has created. Under the lock.
     func releaseNodes(of lifetime: UInt64) {
         for key in nodesOfLifetimes[lifetime] ?? [] {
-            if let instance = instances[key] { end(instance, as: .released) }
+            if let instance = table.instance(for: key) { end(instance, as: .released) }
         }
     }
 
@@ -147,9 +159,7 @@ public final class RecoilStore: @unchecked Sendable {
     }
 
     private func releaseOrphans() {
-        let owned = instances.values.compactMap { instance in
-            (instance.key.value?.base as? OwnerIdentity).map { (instance, $0) }
-        }
+        let owned = table.instances.compactMap { instance in instance.key.owner.map { (instance, $0) } }
         let orphans = owned.filter { $0.1.owner == nil }
         ownedNodes.count = owned.count - orphans.count
         ownedNodes.limit = max(32, 2 * ownedNodes.count)
@@ -158,22 +168,17 @@ public final class RecoilStore: @unchecked Sendable {
 
     /// Takes an instance out, and tells its observers. Under the lock.
     func end(_ instance: _AnyNodeInstance, as ending: _AnyNodeInstance.Ending) {
-        guard instances[instance.key] === instance else { return }
-        instances[instance.key] = nil
+        guard table.remove(instance) else { return }
         if let number = instance.key.place?.number, number != 0 {
             nodesOfLifetimes[number]?.remove(instance.key)
             if nodesOfLifetimes[number]?.isEmpty == true { nodesOfLifetimes[number] = nil }
         }
-        // A transaction that fails takes back that its observers were told, but not the end.
-        let announcement = graph.mayRollBack ? Observable(false, named: "\(instance.key.name), end") : nil
-        let rest = graph.inTransaction {
-            announcement?.value = true
-            return instance.end(as: ending)
-        }
+        let rest = instance.hasPlainEnd ? instance.end(as: ending) : graph.inTransaction { instance.end(as: ending) }
+        // A transaction that fails takes back that the observers were told, but not the end.
+        let mayRollBack = graph.mayRollBack
+        guard mayRollBack || !rest.isEmpty else { return }
         graph.whenFree {
-            if let announcement, untracked({ !announcement.value }) {
-                instance.graph.inTransaction { instance.noteReplacedContent() }
-            }
+            if mayRollBack { instance.graph.withLock { instance.noteReplacedContent() } }
             // What cleans up may look at the last value.
             withExtendedLifetime(instance) { for action in rest { action() } }
         }
@@ -186,7 +191,7 @@ public final class RecoilStore: @unchecked Sendable {
     ///
     /// - Throws: The first error, after all have been tried. In a transaction or a tracked closure nothing is saved, and that is the error.
     public func flush() throws {
-        let flushes = graph.withLock { instancesInOrder.flatMap(\.flushes) }
+        let flushes = graph.withLock { table.instancesInOrder.flatMap(\.flushes) }
         var first: (any Error)?
         for flush in flushes {
             do { try flush() } catch { first = first ?? error }
@@ -203,7 +208,7 @@ public final class RecoilStore: @unchecked Sendable {
     /// - Parameter node: The node.
     public func release<Node: RecoilNode>(_ node: Node) {
         graph.withLock {
-            if let instance = instances[node.key] { end(instance, as: .released) }
+            if let instance = table.instance(for: node.key) { end(instance, as: .released) }
         }
     }
 
@@ -212,7 +217,7 @@ public final class RecoilStore: @unchecked Sendable {
     /// Not taken back when a transaction fails.
     public func purge() {
         graph.inTransaction {
-            for instance in instances.values where instance.mayBePurged { end(instance, as: .released) }
+            for instance in table.instances where instance.mayBePurged { end(instance, as: .released) }
         }
     }
 }

@@ -162,6 +162,18 @@ import TestSupport
                 """)
     }
 
+    @Test func anEdgeIsDrawnOnceHoweverOftenItIsRead() throws {
+        let source = atom(1, named: "source")
+        let middle = selector(named: "middle") { accessor in try accessor.get(source) }
+        let reader = selector(named: "reader") { accessor in
+            let first = try accessor.get(source)
+            return try first + accessor.get(middle) + accessor.get(source)
+        }
+        _ = try store.value(reader)
+        let graph = store.snapshot().generateDotGraph(isSortNodeByName: true)
+        #expect(graph.split(separator: "\n").filter { $0 == "source -> reader;" }.count == 1)
+    }
+
     @Test func namesInTheGraphAreQuotedAndUnique() async throws {
         let member = atomFamily(named: "todo \"x\"") { (id: Int) in id }
         _ = try store.value(member(1))

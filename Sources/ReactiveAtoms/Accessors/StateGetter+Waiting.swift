@@ -1,0 +1,60 @@
+// Looking at nodes that are waited for; see waitForNodes.swift for the wait itself.
+
+import Reactive
+
+extension StateGetter {
+    /// The result of a node that is waited for, or `nil` while it is loading. Starts it if need be.
+    ///
+    /// - Parameters:
+    ///   - node: The node, on which the reader depends from now on.
+    ///   - loading: The nodes to wait for, to which this one is added if it is loading.
+    /// - Throws: What the core throws of a cycle, and `CancellationError` if the reader is no longer of use.
+    func outcome<Node: RecoilNode>(
+        of node: Node, _ loading: inout [_AnyNodeInstance]
+    ) throws -> Result<Node.T, any Error>? {
+        try reading(node, as: .awaited) { instance in
+            guard let settled = try instance.settled() else {
+                loading.append(instance)
+                return nil
+            }
+            if case .run(let run) = reader { run.noteSettled(instance) }
+            return settled
+        }
+    }
+
+    /// The value of a node that is waited for and known to have settled.
+    func settledValue<Node: RecoilNode>(of node: Node) throws -> Node.T {
+        var loading: [_AnyNodeInstance] = []
+        guard let settled = try outcome(of: node, &loading) else { throw CancellationError() }
+        return try settled.get()
+    }
+
+    /// The value of a node for code outside of the store, which keeps the node until the wait is over.
+    nonisolated(nonsending) func value<Node: RecoilAsyncNode>(
+        of node: Node, in store: RecoilStore
+    ) async throws -> Node.T {
+        var awaited: _NodeInstance<Node.T>?
+        defer {
+            if let awaited { graph.withLock { awaited.endWait() } }
+        }
+        return try await waitForValue(in: graph) { loading in
+            // A replaced instance has a successor, to be awaited in its place; a released one has not.
+            if let replaced = awaited, replaced.ending == .replaced {
+                awaited = nil
+                replaced.endWait()
+            }
+            let instance = awaited ?? store.instance(for: node)
+            guard let settled = try naming({ try instance.settled() }) else {
+                loading.append(instance)
+                if awaited == nil {
+                    instance.beginWait()
+                    awaited = instance
+                }
+                return nil
+            }
+            instance.noteUse()
+            if instance.ending == .released { throw CancellationError() }
+            return try settled.get()
+        }
+    }
+}

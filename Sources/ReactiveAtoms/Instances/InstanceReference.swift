@@ -1,0 +1,40 @@
+// How an instance is reached from another thread, and kept observed from outside of the graph.
+
+import Reactive
+
+/// Carries an instance to another thread, where it is used under the graph's lock.
+struct InstanceReference<Instance: _AnyNodeInstance>: @unchecked Sendable {
+    weak var instance: Instance?
+    let graph: GraphHandle
+
+    init(_ instance: Instance) {
+        self.instance = instance
+        graph = instance.graph
+    }
+
+    func expire() {
+        graph.withLock {
+            guard let instance, instance.mayBePurged, instance.ending == nil else { return }
+            instance.store?.end(instance, as: .released)
+        }
+    }
+}
+
+/// Counts as a reader of an instance for as long as it exists.
+final class ReaderStandIn {
+    private let instance: _AnyNodeInstance
+
+    /// Under the lock.
+    init(_ instance: _AnyNodeInstance) {
+        self.instance = instance
+        instance.extras.standIns += 1
+    }
+
+    deinit {
+        let instance = instance
+        instance.graph.lockWhenFree {
+            instance.extras.standIns -= 1
+            if !instance.isObserved { instance.table.noteUnobserved(instance) }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// Values of asynchronous nodes without their types.
+//
+// Only an instance knows the type of its node's value. What loads it (`Loader`, `Run`, `ResultCache`) passes values on and
+// compares them, and is compiled once: generic code asks the runtime for the types that it uses, on each call.
+
+/// A value whose type only the instance knows.
+class AnyLoadedValue: @unchecked Sendable {
+    // Sendable because it is immutable, and values of nodes are.
+}
+
+/// A value of an asynchronous node.
+final class LoadedValue<T: Sendable>: AnyLoadedValue, @unchecked Sendable {
+    // Sendable as its superclass is.
+    let value: T
+
+    init(_ value: T) { self.value = value }
+}

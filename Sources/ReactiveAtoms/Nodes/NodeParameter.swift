@@ -1,0 +1,99 @@
+// What tells the nodes of one location, or of one type, apart: the parameter of a family, an owner, or a node's own
+// value.
+//
+// A store compares keys on each access, so this is no `AnyHashable`, which takes a hundred times as long. Whole
+// numbers are kept as they are. Any other value is boxed with its hash, which is found out once, where the node is
+// created.
+
+/// The part of a key that comes from a value of the user's.
+@frozen @usableFromInline
+enum NodeParameter {
+    case none
+    case number(Int)
+    case value(AnyParameter)
+
+    /// Of a member of a family.
+    @inlinable @inline(__always)
+    init<Value: Hashable>(_ value: Value) {
+        if Value.self == Int.self {
+            self = .number(unsafeBitCast(value, to: Int.self))
+        } else {
+            self = .value(Parameter(value))
+        }
+    }
+
+    /// Of a node of the user's type. A type without stored properties has one value.
+    @inlinable @inline(__always)
+    init<Node: Hashable>(node: Node) {
+        self = MemoryLayout<Node>.size == 0 ? .none : .value(Parameter(node))
+    }
+
+    var hash: UInt64 {
+        switch self {
+        case .none: 0
+        case .number(let number): UInt64(bitPattern: Int64(number))
+        case .value(let parameter): UInt64(bitPattern: Int64(parameter.hash))
+        }
+    }
+
+    var owner: OwnerIdentity? {
+        guard case .value(let parameter) = self else { return nil }
+        return (parameter as? Parameter<OwnerIdentity>)?.value
+    }
+
+    /// The description of the value; `nil` if there is none to describe.
+    var text: String? {
+        switch self {
+        case .none: nil
+        case .number(let number): "\(number)"
+        case .value(let parameter): parameter.text
+        }
+    }
+}
+
+extension NodeParameter: Equatable {
+    /// Whether both are equal values of one type. May run the user's `==`.
+    @usableFromInline
+    static func == (a: Self, b: Self) -> Bool {
+        switch (a, b) {
+        case (.none, .none): true
+        case (.number(let a), .number(let b)): a == b
+        case (.value(let a), .value(let b)): a === b || (a.hash == b.hash && a.isEqual(to: b))
+        default: false
+        }
+    }
+}
+
+/// A boxed value with its hash.
+@_fixed_layout @usableFromInline
+class AnyParameter {
+    @usableFromInline final let hash: Int
+
+    @inlinable
+    init(hash: Int) { self.hash = hash }
+
+    /// Whether the other one has an equal value of the same type.
+    @usableFromInline
+    func isEqual(to other: AnyParameter) -> Bool { false }
+
+    var text: String { "?" }
+}
+
+@_fixed_layout @usableFromInline
+final class Parameter<Value: Hashable>: AnyParameter {
+    @usableFromInline let value: Value
+
+    @inlinable
+    init(_ value: Value) {
+        self.value = value
+        super.init(hash: value.hashValue)
+    }
+
+    @usableFromInline
+    override func isEqual(to other: AnyParameter) -> Bool {
+        guard let other = other as? Parameter else { return false }
+        return value == other.value
+    }
+
+    override var text: String { "\(value)" }
+}

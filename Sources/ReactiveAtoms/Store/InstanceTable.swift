@@ -1,0 +1,200 @@
+// Where a store finds the instance of a node: a hash table with open addressing.
+//
+// A store looks up a node on each access, so this takes a few compares: an entry has the hash of its key, and keys that
+// differ nearly always differ in that. An entry that is removed is filled by those behind it, so that a search ends
+// at the first free entry. The table is an object of its own, which the instances keep: so a selector finds what it
+// reads without a weak reference to the store.
+
+import Reactive
+
+/// The instances of a store. Everything but `graph` is guarded by the graph's lock.
+///
+/// It is a source of the graph, which nothing reads: code that is compiled into the user's modules takes the lock by
+/// it.
+@usableFromInline
+final class InstanceTable: _StoredSource {
+    private struct Entry {
+        var hash: UInt64
+        /// Retained; `nil` in a free entry.
+        var instance: Unmanaged<_AnyNodeInstance>?
+    }
+
+    /// The graph of the store.
+    let graph: GraphHandle
+    weak var store: RecoilStore?
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private var entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: 8)
+    /// Counts what moves entries.
+    @exclusivity(unchecked) private var changes = 0
+    /// The numbers of instances and of evaluations.
+    @exclusivity(unchecked) private var numbers: UInt64 = 0
+    /// Instances of which the last reader has gone, until the graph is unlocked.
+    @exclusivity(unchecked) private var unobserved: [_AnyNodeInstance] = []
+    /// The rules of the type of values that was asked for last.
+    @exclusivity(unchecked) private var lastRules: AnyObject?
+
+    init(in graph: GraphHandle) {
+        self.graph = graph
+        super.init(isCounted: false)
+        entries.initialize(repeating: Entry(hash: 0, instance: nil))
+    }
+
+    deinit {
+        for entry in entries { entry.instance?.release() }
+        entries.deallocate()
+    }
+
+    /// What messages of the core call it.
+    public override var sourceName: String { "a store" }
+
+    // MARK: - Finding
+
+    private func index(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (entries.count - 1) }
+
+    /// The instance of a node, if there is one.
+    ///
+    /// May run the `==` of a parameter. If that changes the table, the search starts again.
+    ///
+    /// - Returns: The instance, not retained: it stays at least until the graph is unlocked.
+    @usableFromInline
+    func find(_ key: NodeKey) -> Unmanaged<_AnyNodeInstance>? {
+        let hash = key.hash
+        var index = index(of: hash)
+        while let found = entries[index].instance {
+            if entries[index].hash == hash {
+                let before = changes
+                if found._withUnsafeGuaranteedRef({ $0.has(key) }) { return found }
+                if changes != before { return find(key) }
+            }
+            index = (index + 1) & (entries.count - 1)
+        }
+        return nil
+    }
+
+    /// The instance of a node, if there is one.
+    func instance(for key: NodeKey) -> _AnyNodeInstance? { find(key)?.takeUnretainedValue() }
+
+    /// The instances, in no order. What happens to the table meanwhile does not change the array.
+    var instances: [_AnyNodeInstance] { entries.compactMap { $0.instance?.takeUnretainedValue() } }
+
+    /// The instances, in the order of creation.
+    var instancesInOrder: [_AnyNodeInstance] { instances.sorted { $0.serial < $1.serial } }
+
+    // MARK: - Changing
+
+    /// Adds an instance of which there is none.
+    func insert(_ instance: _AnyNodeInstance) {
+        if 4 * (count + 1) > 3 * entries.count { resize(to: 2 * entries.count) }
+        place(Entry(hash: instance.key.hash, instance: .passRetained(instance)))
+        count += 1
+        changes += 1
+    }
+
+    /// Puts an entry into the first free place from that of its hash on.
+    private func place(_ entry: Entry) {
+        var index = index(of: entry.hash)
+        while entries[index].instance != nil { index = (index + 1) & (entries.count - 1) }
+        entries[index] = entry
+    }
+
+    private func resize(to capacity: Int) {
+        let old = entries
+        entries = .allocate(capacity: capacity)
+        entries.initialize(repeating: Entry(hash: 0, instance: nil))
+        for entry in old where entry.instance != nil { place(entry) }
+        old.deallocate()
+    }
+
+    /// Takes an instance out, and releases it once the graph is unlocked. Returns whether it was in the table.
+    func remove(_ instance: _AnyNodeInstance) -> Bool {
+        var index = index(of: instance.key.hash)
+        while entries[index].instance?.toOpaque() != Unmanaged.passUnretained(instance).toOpaque() {
+            if entries[index].instance == nil { return false }
+            index = (index + 1) & (entries.count - 1)
+        }
+        // Those behind it move up, as far as the search for them begins at the hole or before it.
+        var hole = index
+        while true {
+            index = (index + 1) & (entries.count - 1)
+            guard entries[index].instance != nil else { break }
+            let distance = (index - self.index(of: entries[index].hash)) & (entries.count - 1)
+            guard distance >= (index - hole) & (entries.count - 1) else { continue }
+            entries[hole] = entries[index]
+            hole = index
+        }
+        entries[hole].instance = nil
+        count -= 1
+        changes += 1
+        instance.releaseReferenceLater()
+        return true
+    }
+
+    /// Takes all instances out, for good.
+    func close() -> [_AnyNodeInstance] {
+        let all = instances
+        for entry in entries { entry.instance?.release() }
+        entries.update(repeating: Entry(hash: 0, instance: nil))
+        count = 0
+        changes += 1
+        return all
+    }
+
+    // MARK: - Numbers
+
+    /// A number that no instance and no evaluation of the store has had.
+    func makeNumber() -> UInt64 {
+        numbers += 1
+        return numbers
+    }
+
+    // MARK: - Rules
+
+    /// What the type of values implies.
+    @inlinable
+    func rules<T>(for type: T.Type) -> ValueRules<T> {
+        if let rules = cachedRules(ObjectIdentifier(ValueRules<T>.self)) {
+            return unsafeDowncast(rules, to: ValueRules<T>.self)
+        }
+        let rules = ValueRules<T>()
+        cache(rules)
+        return rules
+    }
+
+    @usableFromInline
+    func cachedRules(_ type: ObjectIdentifier) -> AnyObject? {
+        if let lastRules, ObjectIdentifier(Swift.type(of: lastRules)) == type { return lastRules }
+        let rules = allRules.withLock { $0[type] }
+        if let rules { lastRules = rules }
+        return rules
+    }
+
+    @usableFromInline
+    func cache(_ rules: AnyObject) {
+        allRules.withLock { $0[ObjectIdentifier(Swift.type(of: rules))] = rules }
+        lastRules = rules
+    }
+
+    // MARK: - Instances without readers
+
+    /// Notes that the last reader of an instance has gone: looks at it once the graph is unlocked.
+    func noteUnobserved(_ instance: _AnyNodeInstance) {
+        if instance.isLeaving { return }
+        instance.isLeaving = true
+        unobserved.append(instance)
+        guard unobserved.count == 1 else { return }
+        // Whoever drops the last edge is in the middle of something.
+        graph.whenFree { [self] in graph.withLock { endUnobserved() } }
+    }
+
+    /// Ends those that nobody reads again, as one change.
+    private func endUnobserved() {
+        let batch = unobserved
+        unobserved = []
+        for instance in batch { instance.isLeaving = false }
+        guard let store else { return }
+        graph.inTransaction { for instance in batch { instance.readersWent(in: store) } }
+    }
+}
+
+/// The rules of all types of values that stores have kept: finding one takes longer than creating an instance.
+private let allRules = Guarded<[ObjectIdentifier: AnyObject]>([:])
