@@ -4,7 +4,8 @@
 package enum Tour {
     /// All chapters.
     package static let chapters: [Chapter] = [
-        .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .models, .foreign, .transactions, .threads,
+        .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .models, .foreign, .transactions,
+        .threads,
         .schedules, .diagnostics, .collections, .liveViews, .liveSources, .liveTables, .liveValues, .liveEdits, .graphs,
         .historyAndSaving, .collectionsInGraphs, .hooks, .hooksAtWork, .collectionsAndHooks, .atoms, .atomsAtWork,
         .atomsAndHooks,
