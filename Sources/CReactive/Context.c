@@ -7,7 +7,7 @@
 
 reactive_edge reactive_no_edge = { .next_source = &reactive_no_edge };
 
-reactive_evaluation reactive_no_evaluation = { .number = UINT64_MAX };
+reactive_evaluation reactive_no_evaluation;
 
 _Thread_local reactive_context reactive_thread = { .tracking = &reactive_no_evaluation, .stack_limit = UINTPTR_MAX };
 

@@ -293,7 +293,7 @@ struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
     reactive_node *_Nullable expected;
     /// Where the next read is recorded.
     reactive_edge *_Nonnull *_Nonnull cursor;
-    /// Tells it from all other evaluations of the graph.
+    /// Tells it from all other evaluations of the graph. Not 0.
     uint64_t number;
     /// The observer.
     reactive_node *_Nonnull node;
@@ -304,7 +304,7 @@ struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
 };
 typedef struct reactive_evaluation reactive_evaluation;
 
-/// Stands for an evaluation where reads are not tracked: it expects no node, and its number is none.
+/// Stands for an evaluation where reads are not tracked: it expects no node, and its number is 0.
 extern reactive_evaluation reactive_no_evaluation;
 
 /// What a thread is doing with the graph right now.
@@ -677,7 +677,9 @@ REACTIVE_INLINE bool reactive_is_inside(const reactive_graph *_Nonnull graph) { 
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
-    return (evaluation->expected == node || node->last_reader == evaluation->number) && (node->flags & mask) == settled;
+    // What another thread may write at this moment is not looked at where nothing is tracked.
+    return (evaluation->expected == node || (evaluation->number != 0 && node->last_reader == evaluation->number))
+        && (node->flags & mask) == settled;
 }
 
 /// Whether the node is where the running evaluation's cursor expects it, which implies that the thread holds the lock and tracks.
