@@ -4,6 +4,8 @@
 // with ids of one type. First the render looks at the scope that followed the latest one in the render before: a list in
 // which nothing moves looks up nothing.
 
+import Reactive
+
 /// The scopes inside a scope.
 @usableFromInline
 struct ScopeChildren {
