@@ -11,9 +11,11 @@ final class ObservationHooks: ObservationReport {
     /// What was reported last.
     private var isObserved = false
 
-    init(_ onObserved: @escaping Hook, _ onUnobserved: @escaping Hook) {
+    /// - Parameter followsOnlyObserved: Whether the source hears of changes only between the two hooks.
+    init(_ onObserved: @escaping Hook, _ onUnobserved: @escaping Hook, followsOnlyObserved: Bool) {
         self.onObserved = onObserved
         self.onUnobserved = onUnobserved
+        super.init(followsOnlyObserved: followsOnlyObserved)
     }
 
     override func note(_ isObserved: Bool) -> (() -> Void)? {

@@ -25,6 +25,10 @@ import CReactive
 ///   any more, so a source that is dropped and taken up again in one change notices nothing. Reads outside of
 ///   observers, and computeds that nobody observes, do not count.
 ///
+/// A source with hooks hears of changes only while it is observed. So a computed that reads it and that nobody observes
+/// is evaluated again by each operation that reads the computed: what it returned last may be wrong by now. A source
+/// without hooks is expected to report every change, and such a computed is cached as usual.
+///
 /// The hooks run outside the library's lock, on the actor that they were created on; created on none, on the thread
 /// whose change caused them. They alternate, beginning with `onObserved`.
 ///
@@ -33,7 +37,17 @@ import CReactive
 public final class Source: _Node, @unchecked Sendable {
     // Sendable because all it has is the header, which the graph's lock guards.
 
-    /// Creates a source in the current graph.
+    /// Creates a source in the current graph that is told of every change, whether it is observed or not.
+    ///
+    /// - Parameters:
+    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - fileID: The file that created it.
+    ///   - line: The line that created it.
+    public init(named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+        super.init(flags: [], graph: .current, name: name, fileID: fileID, line: line)
+    }
+
+    /// Creates a source in the current graph that is told of changes while it is observed.
     ///
     /// - Parameters:
     ///   - name: The name for diagnostics. Without one: the file and line that created it.
@@ -42,6 +56,7 @@ public final class Source: _Node, @unchecked Sendable {
     ///   - onUnobserved: Ends that. Kept as long as the source.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
+    @_disfavoredOverload
     public init(
         named name: String? = nil,
         @_inheritActorContext onObserved: @escaping @isolated(any) @Sendable () -> Void = {},
@@ -50,7 +65,8 @@ public final class Source: _Node, @unchecked Sendable {
     ) {
         super.init(flags: [], graph: .current, origin: 0)
         NodeName.store(
-            name, fileID: fileID, line: line, observation: ObservationHooks(onObserved, onUnobserved), in: &header)
+            name, fileID: fileID, line: line,
+            observation: ObservationHooks(onObserved, onUnobserved, followsOnlyObserved: true), in: &header)
     }
 
     /// Says that the value is being read: who observes that depends on the source from now on.
@@ -84,6 +100,10 @@ extension _Node {
         let graph = graph
         graph.enter(for: node)
         graph.noteRead(of: node)
+        // Who reads it may keep the result, and nobody will say when that is wrong.
+        if node.pointee.observers == nil, node.pointee.flags.contains(.reportsObservation) {
+            graph.noteObservation(of: node)
+        }
         graph.leave()
     }
 
@@ -123,7 +143,8 @@ extension Observable {
         self.init(stored: wrappedValue, areEqual: equals.areEqual, named: nil, fileID: fileID, line: line)
         NodeName.release(header)
         NodeName.store(
-            name, fileID: fileID, line: line, observation: ObservationHooks(onObserved, onUnobserved), in: &header)
+            name, fileID: fileID, line: line,
+            observation: ObservationHooks(onObserved, onUnobserved, followsOnlyObserved: false), in: &header)
     }
 
     /// Creates stand-alone state that knows whether it is observed; see ``Source`` for when the hooks run and where.

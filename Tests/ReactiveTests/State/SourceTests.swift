@@ -38,6 +38,77 @@ extension ReactiveTests {
             #expect(log.take() == [])
         }
 
+        @Test func withoutObserversAComputedIsEvaluatedByEachOperation() {
+            let (value, follows, evaluations) = (Shared(0), Shared(false), Shared(0))
+            let source = Source(onObserved: { follows.value = true }, onUnobserved: { follows.value = false })
+            let number = Computed {
+                source.track()
+                evaluations.value += 1
+                return value.value
+            }
+            let double = Computed { number.value * 2 }
+            // What changes without an observer is not reported.
+            for next in 1...3 {
+                value.value = next
+                #expect(double.value == 2 * next)
+            }
+            // Computeds whose results nobody has asked for yet may be validated by others, and be observed meanwhile.
+            let other = Computed { number.value + double.value }
+            #expect(other.value == 9)
+            let reaction = autorun { _ = double.value }
+            #expect(follows.value)
+            let count = evaluations.value
+            #expect(number.value == 3)
+            #expect(other.value == 9)
+            #expect(evaluations.value == count)
+            value.value = 4
+            source.changed()
+            #expect(other.value == 12)
+            reaction.cancel()
+            value.value = 5
+            #expect(other.value == 15)
+            #expect(double.value == 10)
+        }
+
+        @Test func aSourceWithoutHooksIsCachedWithoutObservers() {
+            let (source, evaluations) = (Source(), Shared(0))
+            let number = Computed {
+                source.track()
+                evaluations.value += 1
+                return evaluations.value
+            }
+            for _ in 1...3 { #expect(number.value == 1) }
+            source.changed()
+            #expect(number.value == 2)
+        }
+
+        @Test func observersOfTwoGraphsFollowTwoSources() {
+            let log = Log()
+            let graphs = [IndependentGraph(), IndependentGraph()]
+            let sources = graphs.enumerated().map { index, graph in
+                graph.run {
+                    Source(onObserved: { log("observed \(index)") }, onUnobserved: { log("unobserved \(index)") })
+                }
+            }
+            let reactions = zip(graphs, sources).map { graph, source in graph.run { autorun { source.track() } } }
+            #expect(log.take() == ["observed 0", "observed 1"])
+            for reaction in reactions.reversed() { reaction.cancel() }
+            #expect(log.take() == ["unobserved 1", "unobserved 0"])
+        }
+
+        @Test func oneReactionFollowsManySources() {
+            let observed = Shared(0)
+            let sources = (0..<100_000).map { _ in
+                Source(onObserved: { observed.value += 1 }, onUnobserved: { observed.value -= 1 })
+            }
+            let reaction = autorun { for source in sources { source.track() } }
+            #expect(observed.value == sources.count)
+            sources[sources.count - 1].changed()
+            #expect(reaction.runCount == 2)
+            reaction.cancel()
+            #expect(observed.value == 0)
+        }
+
         @Test func aSourceThatIsDroppedAndTakenUpInOneChangeNoticesNothing() {
             let log = Log()
             let source = Source(onObserved: { log("observed") }, onUnobserved: { log("unobserved") })
