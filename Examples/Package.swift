@@ -5,11 +5,12 @@ import PackageDescription
 /// A library product of the package that the examples are about.
 func product(_ name: String) -> Target.Dependency { .product(name: name, package: "Reactive") }
 
-/// The shelf: eleven programs of one file each, in the order of reading, and what each imports besides `Reactive`.
+/// The shelf: fifteen programs of one file each, in the order of reading, and what each imports besides `Reactive`.
 let shelf: [(name: String, imports: [String])] = [
     ("Counter", []), ("Transfer", []), ("Search", []), ("Models", []), ("Page", ["ReactiveHooks"]),
     ("Profile", ["ReactiveAtoms"]), ("Undo", ["ReactiveCodable"]), ("Autosave", ["ReactiveCodable"]), ("Sessions", []),
-    ("Why", []), ("LogViewer", ["ReactiveCollections"]),
+    ("Why", []), ("LogViewer", ["ReactiveCollections"]), ("Setting", []), ("WatchedFile", []), ("Clock", []),
+    ("Reachability", []),
 ]
 
 let shelfFiles = shelf.enumerated().map { index, example in

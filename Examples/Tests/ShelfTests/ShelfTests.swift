@@ -24,5 +24,5 @@ import TourCore
         #expect(text.count { $0 == "\n" } <= 60)
     }
 
-    @Test func thereAreEleven() { #expect(Self.files.count == 11) }
+    @Test func thereAreFifteen() { #expect(Self.files.count == 15) }
 }
