@@ -34,16 +34,19 @@ import Observation
 ///
 /// - Parameters:
 ///   - isolation: The actor that the objects and the closure belong to; by default the caller's.
+///   - fileID: The file that reads them, for diagnostics.
+///   - line: The line that reads them.
 ///   - body: Reads the objects. Called once, immediately.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
 /// - Complexity: O(properties that `body` reads).
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 public func observing<Value, E: Error>(
-    isolation: isolated (any Actor)? = #isolation, _ body: () throws(E) -> Value
+    isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: () throws(E) -> Value
 ) throws(E) -> Value {
     guard reactive_is_tracking() else { return try body() }
-    let objects = ForeignObjects(isolation)
+    let objects = ForeignObjects(isolation, fileID: fileID, line: line)
     objects.recordRead()
     return try objects.read(body).get()
 }
@@ -55,9 +58,9 @@ private final class ForeignObjects: _Node, @unchecked Sendable {
     private let isolation: ClosureIsolation?
     private let end = End()
 
-    init(_ isolation: (any Actor)?) {
+    init(_ isolation: (any Actor)?, fileID: StaticString, line: UInt) {
         self.isolation = isolation.map { ClosureIsolation($0) }
-        super.init(flags: [], graph: .current, origin: 0)
+        super.init(flags: [], graph: .current, name: nil, fileID: fileID, line: line)
     }
 
     deinit { end.change() }

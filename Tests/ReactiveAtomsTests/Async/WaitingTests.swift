@@ -191,7 +191,6 @@ import TestSupport
         for index in [0, 31, 32, 64, 99, 100] {
             store.update(inputs(index)) { $0 += 1 }
             expected += 1
-            #expect(store.loadable(node).isLoading)
             #expect(try await store.get(node) == expected)
         }
     }

@@ -46,6 +46,16 @@ private final class Locked: Observation.Observable, @unchecked Sendable {
 
 extension ReactiveTests {
     @Suite struct ObservingTests {
+        @Test(.inDefaultGraph) @MainActor func aCauseNamesTheLineThatReadTheObject() async {
+            let person = Person()
+            let line = #line + 1
+            let reaction = autorun { _ = observing { person.name } }
+            person.name = "Bob"
+            while reaction.runCount < 2 { await Task.yield() }
+            #expect(reaction.lastCause?.description == "ObservingTests.swift:\(line)")
+            reaction.cancel()
+        }
+
         @Test(.inDefaultGraph) @MainActor func anAutorunFollowsAnObject() async {
             let (person, log) = (Person(), Log())
             let reaction = autorun { log(observing { person.name }) }
