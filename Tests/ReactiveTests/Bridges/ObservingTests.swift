@@ -146,7 +146,11 @@ extension ReactiveTests {
 
         /// Waits until a change has arrived, or for long.
         @MainActor private func arrival(_ hasArrived: () -> Bool) async {
-            for _ in 0..<100_000 where !hasArrived() { await Task.yield() }
+            var yields = 0
+            while yields < 100_000, !hasArrived() {
+                yields += 1
+                await Task.yield()
+            }
         }
 
         /// Computeds over both kinds of state, against recomputing everything.
