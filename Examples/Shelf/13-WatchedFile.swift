@@ -47,7 +47,7 @@ import Reactive
     }
 }
 
-let url = FileManager.default.temporaryDirectory.appendingPathComponent("Watched-\(UUID().uuidString).txt")
+let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".txt")
 let file = WatchedFile(url)
 let lineCount = Computed { file.text?.split(separator: "\n").count }
 let display = autorun { print("lines:", lineCount.value ?? "no file") }  // prints "lines: no file"
