@@ -7,6 +7,10 @@
 //     model.name = "Bob"            onChange, before the change: a hop to where the closure belongs
 //     after the hop                 the source has changed, and the observer runs again: the model, and a new source
 //
+// From Swift 6.4 on (SE-0506), the objects can also report after the change: then the source changes synchronously, in
+// the code that makes the change. Apple's systems that lack this keep the hop; so do programs for them, since the
+// library does not know yet which release brings it.
+//
 // There is no public way to end a tracking, but any of its objects does when it changes. So the tracked closure also
 // reads an object of the source's own, which is changed when the source is freed. Else the trackings of a model that
 // never changes would become more with each run.
@@ -23,8 +27,11 @@ import Observation
 /// ```
 ///
 /// Use it in any tracked closure: of an `autorun`, a `reaction`, a `Computed`, a render. Elsewhere it just calls
-/// `body`. Objects of Apple's Observation say that they are about to change, and not when they have changed. So their
-/// changes arrive later than those of an ``Observable``:
+/// `body`.
+///
+/// With Swift 6.4 or newer, on systems other than Apple's, a change arrives as that of an ``Observable`` does:
+/// synchronously, on the thread that makes it. Elsewhere, objects of Apple's Observation report that they are about to
+/// change, and not that they have changed. So their changes arrive later:
 ///
 /// - *Objects that belong to an actor*, such as the models of views on the main actor: the change is taken up on that
 ///   actor after the code that makes it has ended or suspended. It is never lost, and several changes up to then are
@@ -67,14 +74,21 @@ private final class ForeignObjects: _Node, @unchecked Sendable {
 
     /// Runs `body`, and takes up the next change of what it reads.
     func read<Value, E: Error>(_ body: () throws(E) -> Value) -> Result<Value, E> {
-        withObservationTracking {
+        func readAll() -> Result<Value, E> {
             end.read()
             do throws(E) { return .success(try body()) } catch { return .failure(error) }
-        } onChange: { [weak self] in
-            self?.takeUpChange()
         }
+        #if compiler(>=6.4) && !canImport(Darwin)
+        return withObservationTracking(options: [.didSet], readAll) { [weak self] event in
+            event.cancel()
+            self?.recordChange()
+        }
+        #else
+        return withObservationTracking(readAll) { [weak self] in self?.takeUpChange() }
+        #endif
     }
 
+    #if compiler(<6.4) || canImport(Darwin)
     /// Called before the change, by the code that makes it, which may hold this graph or a different one.
     private func takeUpChange() {
         if let actor = isolation?.actor {
@@ -85,6 +99,7 @@ private final class ForeignObjects: _Node, @unchecked Sendable {
             }
         }
     }
+    #endif
 }
 
 /// Something in each tracking that can be changed, which ends it.

@@ -153,29 +153,33 @@ extension ReactiveTests {
             }
         }
 
-        /// Computeds over both kinds of state, against recomputing everything.
+        /// Computeds over both kinds of state, against recomputing everything. The main actor and other threads write.
         @Test(.inDefaultGraph, arguments: seeds(30)) @MainActor func computedsOverBothKindsAreRight(seed: UInt64) async
         {
             var random = SplitMix64(seed: seed)
             let people = (0..<3).map { _ in Person() }
             let numbers = (0..<3).map { Observable($0) }
+            let locked = (0..<3).map { _ in Locked() }
             let log = Shared(0)
             let choice = Observable(0)
             func sum(_ index: Int) -> Int {
                 let other = choice.value
                 return other == index
-                    ? numbers[index].value
+                    ? numbers[index].value + observing { locked[index].number }
                     : numbers[index].value + observing { people[other].age + people[index].name.count }
             }
             let sums = (0..<3).map { index in Computed { sum(index) } }
             let total = Computed { sums.reduce(0) { $0 + $1.value } }
             let reaction = autorun { log.value = total.value }
             for step in 0..<40 {
-                switch Int.random(in: 0..<5, using: &random) {
+                let (index, new) = (Int.random(in: 0..<3, using: &random), Int.random(in: 0..<4, using: &random))
+                switch Int.random(in: 0..<7, using: &random) {
                 case 0: people.randomElement(using: &random)?.age = Int.random(in: 0..<4, using: &random)
                 case 1: people.randomElement(using: &random)?.name = String(repeating: "x", count: step % 5)
                 case 2: numbers.randomElement(using: &random)?.value = Int.random(in: 0..<4, using: &random)
-                case 3: choice.value = Int.random(in: 0..<3, using: &random)
+                case 3: choice.value = index
+                case 4: await Task.detached { locked[index].number = new }.value
+                case 5: await Task.detached { numbers[index].value = new }.value
                 default:
                     inTransaction {
                         people.randomElement(using: &random)?.age += 1
