@@ -64,9 +64,10 @@ extension CachedProperty {
             """
             \(raw: attributes)@resultBuilder private enum \(raw: builder) {
                 static func buildExpression(
-                    _ expression: @autoclosure () -> \(type), cached: \(type) = #_cachedValue("\(raw: name)")
-                ) -> \(type) { cached }
-                static func buildBlock(_ value: \(type)) -> \(type) { value }
+                    _ expression: @autoclosure () -> \(type),
+                    cached: @autoclosure () -> \(type) = #_cachedValue("\(raw: name)")
+                ) -> \(type) { cached() }
+                static func buildBlock<_CachedResult>(_ value: _CachedResult) -> _CachedResult { value }
             }
             """,
         ]

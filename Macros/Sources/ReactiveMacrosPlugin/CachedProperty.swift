@@ -121,7 +121,7 @@ struct CachedProperty {
             )
         }
         name = text
-        self.type = type
+        self.type = type.withoutImplicitUnwrapping
         body = statements
         attributes = variable.attributes.all.filter { $0.name == "available" || $0.isGlobalActor }.map(\.trimmed)
         isNonisolated = variable.hasModifier(.nonisolated)
@@ -157,6 +157,14 @@ extension PatternBindingSyntax {
                 leftBrace: .leftBraceToken(trailingTrivia: .space),
                 accessors: .getter([CodeBlockItemSyntax(item: .expr(value.trimmed))]),
                 rightBrace: .rightBraceToken(leadingTrivia: .space)))
+    }
+}
+
+extension TypeSyntax {
+    /// The type, with `?` for `!`, which is not allowed where the macro writes it.
+    fileprivate var withoutImplicitUnwrapping: TypeSyntax {
+        guard let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return self }
+        return TypeSyntax(OptionalTypeSyntax(wrappedType: type.wrappedType))
     }
 }
 

@@ -30,11 +30,12 @@ import Testing
 
                     @resultBuilder private enum _Cached_total {
                         static func buildExpression(
-                            _ expression: @autoclosure () -> Int, cached: Int = #_cachedValue("total")
+                            _ expression: @autoclosure () -> Int,
+                            cached: @autoclosure () -> Int = #_cachedValue("total")
                         ) -> Int {
-                            cached
+                            cached()
                         }
-                        static func buildBlock(_ value: Int) -> Int {
+                        static func buildBlock<_CachedResult>(_ value: _CachedResult) -> _CachedResult {
                             value
                         }
                     }
@@ -73,11 +74,12 @@ import Testing
 
                     @resultBuilder private enum _Cached_total {
                         static func buildExpression(
-                            _ expression: @autoclosure () -> [Int], cached: [Int] = #_cachedValue("total")
+                            _ expression: @autoclosure () -> [Int],
+                            cached: @autoclosure () -> [Int] = #_cachedValue("total")
                         ) -> [Int] {
-                            cached
+                            cached()
                         }
-                        static func buildBlock(_ value: [Int]) -> [Int] {
+                        static func buildBlock<_CachedResult>(_ value: _CachedResult) -> _CachedResult {
                             value
                         }
                     }

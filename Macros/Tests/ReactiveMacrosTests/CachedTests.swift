@@ -67,6 +67,19 @@ import Testing
     @Cached var twice: Int { source.value * 2 }
 }
 
+typealias Action = () -> Int
+
+/// Types that the generated code must not spell in the wrong place.
+@Model final class Kinds {
+    var `default` = 1
+    @Cached var `class`: Int { `default` }
+    @Cached var action: () -> Int { { 2 } }
+    @Cached var other: Action { action }
+    @Cached var optional: Int! { `default` }
+    @Cached var pair: (Int, any CustomStringConvertible) { (`default`, "a") }
+    @Cached var wait: Duration { .seconds(`default`) }
+}
+
 @Model final class Quote {
     let price: Observable<Int>
     @Cached var twice: Int { price.value * 2 }
@@ -134,6 +147,16 @@ extension MacroTests {
             cube.side = 3
             #expect(cube.area == 54)
             #expect(Shape().area == 4)
+        }
+
+        @Test func everyTypeCanBeCached() {
+            let kinds = Kinds()
+            kinds.default = 2
+            #expect(kinds.class == 2)
+            #expect(kinds.other() == 2)
+            #expect(kinds.optional == 2)
+            #expect(kinds.pair.0 == 2)
+            #expect(kinds.wait == .seconds(2))
         }
 
         @Test func genericOwnersCache() {
