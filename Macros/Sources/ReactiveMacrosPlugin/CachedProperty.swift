@@ -26,124 +26,180 @@ struct CachedProperty {
     ///
     /// - Throws: `Obstacle` if it cannot be cached.
     init(_ variable: VariableDeclSyntax, of owner: Owner?) throws {
-        let attribute = variable.attributes.first(named: "Cached")
-        let removal = attribute.map { [FixIt.removing($0, of: variable)] } ?? []
-        func obstacle(_ id: String, _ message: String, at node: some SyntaxProtocol, _ fixes: [FixIt] = []) -> Obstacle
-        {
-            Obstacle(complaint: Complaint(id: id, message: message), node: Syntax(node), fixes: fixes + removal)
-        }
-        guard let binding = variable.bindings.first, variable.bindings.count == 1,
-            let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
-        else {
-            throw obstacle("several", "@Cached needs a declaration of one property.", at: variable)
-        }
-        // Backticks stay where the name stands alone.
-        let text = pattern.identifier.text.filter { $0 != "`" }
-        guard let owner, owner.isObject, !variable.isStatic else {
-            throw obstacle("owner", CachedProperty.reason(text, owner, isStatic: variable.isStatic), at: variable)
-        }
-        guard !binding.isStored, let block = binding.accessorBlock else {
-            throw obstacle(
-                "stored", "@Cached needs a computed property, and '\(text)' is stored. Give it a getter.", at: variable,
-                binding.asGetter.map {
-                    [
-                        .offering(
-                            "Turn the initial value into a getter", replacing: variable,
-                            by: variable.with(\.bindings, [$0]))
-                    ]
-                }
-                    ?? [])
-        }
-        guard owner.attributes.first(named: "Model") != nil else {
-            throw obstacle(
-                "model",
-                "@Cached needs @Model on \(owner.description). Write '@Model \(owner.kind.rawValue) \(owner.name)'.",
-                at: variable)
-        }
-        guard let type = binding.typeAnnotation?.type.trimmed else {
-            throw obstacle("type", "@Cached needs the type of '\(text)'. Write 'var \(text): Type'.", at: variable)
-        }
-        var statements: CodeBlockItemListSyntax
-        switch block.accessors {
-        case .getter(let items): statements = items
-        case .accessors(let accessors):
-            let getter = accessors.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }
-            guard let getter, let body = getter.body, accessors.count == 1 else {
-                let onlyGetter = getter.map { getter in
-                    block.with(
-                        \.accessors,
-                        .accessors([
-                            getter.with(\.leadingTrivia, accessors.leadingTrivia).with(
-                                \.trailingTrivia, accessors.trailingTrivia)
-                        ]))
-                }
-                throw obstacle(
-                    "setter", "@Cached cannot cache '\(text)': it has more than a getter. Keep the getter alone.",
-                    at: block,
-                    onlyGetter.map { [.offering("Keep the getter alone", replacing: block, by: $0)] } ?? [])
-            }
-            if getter.effectSpecifiers?.asyncSpecifier != nil {
-                throw obstacle(
-                    "async",
-                    "@Cached cannot cache '\(text)': its getter is asynchronous. Keep what it loads in an observed property.",
-                    at: getter)
-            }
-            if getter.effectSpecifiers?.throwsClause != nil {
-                throw obstacle(
-                    "throws",
-                    """
-                    @Cached cannot cache '\(text)': its getter throws. Write \
-                    'lazy var \(text) = ThrowingComputed(of: self) { … }' to cache the error as well.
-                    """, at: getter)
-            }
-            statements = body.statements
-        }
-        if statements.count == 1, let result = statements.first?.item.as(ReturnStmtSyntax.self),
-            let value = result.expression
-        {
-            let expression = value.with(\.leadingTrivia, result.leadingTrivia).with(
-                \.trailingTrivia, result.trailingTrivia)
-            throw obstacle(
-                "return", "@Cached needs a getter of one expression for '\(text)'. Remove 'return'.", at: result,
-                [.offering("Remove 'return'", replacing: result, by: expression)])
-        }
-        guard statements.count == 1, let item = statements.first?.item, case .expr(let value) = item,
-            !value.is(IfExprSyntax.self), !value.is(SwitchExprSyntax.self)
-        else {
-            throw obstacle(
-                "statements",
-                """
-                @Cached needs a getter of one expression for '\(text)'. Move the statements to a method and call it, or \
-                wrap them in '{ … }()'.
-                """, at: statements,
-                statements.isEmpty
-                    ? [] : [.offering("Wrap the statements in '{ … }()'", replacing: statements, by: statements.asCall)]
-            )
-        }
-        name = text
-        self.type = type.withoutImplicitUnwrapping
-        body = statements
+        let candidate = try Candidate(variable)
+        try candidate.checkOwner(owner)
+        let block = try candidate.accessors(in: owner)
+        name = candidate.name
+        type = try candidate.type
+        body = try candidate.expression(in: candidate.statements(of: block))
         attributes = variable.attributes.all.filter { $0.name == "available" || $0.isGlobalActor }.map(\.trimmed)
         isNonisolated = variable.hasModifier(.nonisolated)
     }
+}
 
-    /// Why a property of this owner has nothing to cache for.
-    private static func reason(_ name: String, _ owner: Owner?, isStatic: Bool) -> String {
-        guard let owner else {
-            return "@Cached caches properties of classes and actors. Remove @Cached from '\(name)'."
+/// A variable that is marked `@Cached`, while it is found out whether it can be cached. The functions throw obstacles.
+private struct Candidate {
+    let variable: VariableDeclSyntax
+    let binding: PatternBindingSyntax
+    /// The name without backticks.
+    let name: String
+
+    init(_ variable: VariableDeclSyntax) throws {
+        self.variable = variable
+        guard let binding = variable.bindings.first, variable.bindings.count == 1,
+            let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+        else {
+            throw CachedProperty.Obstacle(
+                complaint: Complaint(id: "several", message: "@Cached needs a declaration of one property."),
+                node: Syntax(variable), fixes: [])
         }
-        if isStatic {
-            return
-                "@Cached cannot cache static var '\(name)': there is no object that it belongs to. Use a 'static let' with a Computed."
+        self.binding = binding
+        name = pattern.identifier.text.filter { $0 != "`" }
+    }
+
+    /// An obstacle. Without `@Cached` there is none, so removing it is the last of the offers.
+    private func obstacle(
+        _ id: String, _ message: String, at node: (some SyntaxProtocol)?, fixes: [FixIt] = []
+    ) -> CachedProperty.Obstacle {
+        let removal = variable.attributes.first(named: "Cached").map { FixIt.removing($0, of: variable) }
+        return CachedProperty.Obstacle(
+            complaint: Complaint(id: id, message: message), node: node.map { Syntax($0) } ?? Syntax(variable),
+            fixes: fixes + [removal].compactMap { $0 })
+    }
+
+    private func obstacle(_ id: String, _ message: String, fixes: [FixIt] = []) -> CachedProperty.Obstacle {
+        obstacle(id, message, at: variable, fixes: fixes)
+    }
+
+    // MARK: - The owner
+
+    /// There must be an object that the cache belongs to.
+    func checkOwner(_ owner: Owner?) throws {
+        guard let owner else {
+            throw obstacle("owner", "@Cached caches properties of classes and actors. Remove @Cached from '\(name)'.")
+        }
+        if variable.isStatic {
+            throw obstacle(
+                "static",
+                """
+                @Cached cannot cache static var '\(name)': there is no object that it belongs to. Use a 'static let' with \
+                a Computed.
+                """)
         }
         if owner.kind == .extension {
-            return
-                "@Cached cannot cache '\(name)' in \(owner.description): extensions store nothing. Move it to the declaration of '\(owner.name)'."
+            throw obstacle(
+                "extension",
+                """
+                @Cached cannot cache '\(name)' in \(owner.description): extensions store nothing. Move it to the \
+                declaration of '\(owner.name)'.
+                """)
         }
-        return """
-            @Cached cannot cache '\(name)' in \(owner.description): there is no object that it belongs to. Remove @Cached; \
-            readers of a computed property still track what its getter reads.
+        if !owner.isObject {
+            throw obstacle(
+                "value",
+                """
+                @Cached cannot cache '\(name)' in \(owner.description): there is no object that it belongs to. Remove \
+                @Cached; readers of a computed property still track what its getter reads.
+                """)
+        }
+    }
+
+    // MARK: - The property
+
+    /// The property must be computed, in a model.
+    func accessors(in owner: Owner?) throws -> AccessorBlockSyntax {
+        guard !binding.isStored, let block = binding.accessorBlock else {
+            let fix = binding.asGetter.map {
+                FixIt.offering(
+                    "Turn the initial value into a getter", replacing: variable, by: variable.with(\.bindings, [$0]))
+            }
+            throw obstacle(
+                "stored", "@Cached needs a computed property, and '\(name)' is stored. Give it a getter.",
+                fixes: [fix].compactMap { $0 })
+        }
+        if let owner, owner.attributes.first(named: "Model") == nil {
+            throw obstacle(
+                "model",
+                "@Cached needs @Model on \(owner.description). Write '@Model \(owner.kind.rawValue) \(owner.name)'.")
+        }
+        return block
+    }
+
+    var type: TypeSyntax {
+        get throws {
+            guard let type = binding.typeAnnotation?.type.trimmed else {
+                throw obstacle("type", "@Cached needs the type of '\(name)'. Write 'var \(name): Type'.")
+            }
+            return type.withoutImplicitUnwrapping
+        }
+    }
+
+    // MARK: - The getter
+
+    /// What the getter does. There must be no other accessor, and the getter must neither throw nor wait.
+    func statements(of block: AccessorBlockSyntax) throws -> CodeBlockItemListSyntax {
+        guard case .accessors(let accessors) = block.accessors else {
+            guard case .getter(let statements) = block.accessors else { return [] }
+            return statements
+        }
+        let getter = accessors.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }
+        guard let getter, let body = getter.body, accessors.count == 1 else {
+            let fix = getter.map {
+                FixIt.offering(
+                    "Keep the getter alone", replacing: block, by: block.with(\.accessors, .only($0, of: accessors)))
+            }
+            throw obstacle(
+                "setter", "@Cached cannot cache '\(name)': it has more than a getter. Keep the getter alone.",
+                at: block,
+                fixes: [fix].compactMap { $0 })
+        }
+        if getter.effectSpecifiers?.asyncSpecifier != nil {
+            throw obstacle(
+                "async",
+                """
+                @Cached cannot cache '\(name)': its getter is asynchronous. Keep what it loads in an observed property.
+                """, at: getter)
+        }
+        if getter.effectSpecifiers?.throwsClause != nil {
+            throw obstacle(
+                "throws",
+                """
+                @Cached cannot cache '\(name)': its getter throws. Write \
+                'lazy var \(name) = ThrowingComputed(of: self) { … }' to cache the error as well.
+                """, at: getter)
+        }
+        return body.statements
+    }
+
+    /// The statements, if they are one expression that a result builder replaces.
+    func expression(in statements: CodeBlockItemListSyntax) throws -> CodeBlockItemListSyntax {
+        let only = statements.count == 1 ? statements.first?.item : nil
+        if let result = only?.as(ReturnStmtSyntax.self), let value = result.expression {
+            let bare = value.with(\.leadingTrivia, result.leadingTrivia).with(\.trailingTrivia, result.trailingTrivia)
+            throw obstacle(
+                "return", "@Cached needs a getter of one expression for '\(name)'. Remove 'return'.", at: result,
+                fixes: [.offering("Remove 'return'", replacing: result, by: bare)])
+        }
+        if case .expr(let value) = only, !value.is(IfExprSyntax.self), !value.is(SwitchExprSyntax.self) {
+            return statements
+        }
+        throw obstacle(
+            "statements",
             """
+            @Cached needs a getter of one expression for '\(name)'. Move the statements to a method and call it, or \
+            wrap them in '{ … }()'.
+            """, at: statements,
+            fixes: statements.isEmpty
+                ? [] : [.offering("Wrap the statements in '{ … }()'", replacing: statements, by: statements.asCall)])
+    }
+}
+
+extension AccessorBlockSyntax.Accessors {
+    /// One of the accessors, with the space around all of them.
+    fileprivate static func only(_ accessor: AccessorDeclSyntax, of all: AccessorDeclListSyntax) -> Self {
+        .accessors([
+            accessor.with(\.leadingTrivia, all.leadingTrivia).with(\.trailingTrivia, all.trailingTrivia)
+        ])
     }
 }
 
