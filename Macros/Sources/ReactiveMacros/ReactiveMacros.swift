@@ -20,8 +20,8 @@
 /// - Properties marked ``Unobserved()``, `@ObservationIgnored` or `@Observed`.
 /// - A `lazy var` that creates a `Computed`, a `ThrowingComputed` or a `History`.
 ///
-/// A stored `var` that no property wrapper can observe is an error with a fix: `lazy`, `weak`, `unowned`, tuple patterns,
-/// several variables in one declaration, and variables with a different property wrapper.
+/// A stored `var` that no property wrapper can observe is an error with a fix: `lazy`, `weak`, `unowned`, tuple
+/// patterns, several variables in one declaration, and variables with a different property wrapper.
 ///
 /// SwiftData has a macro of the same name. In a file that imports both, write `@ReactiveMacros.Model`.
 @attached(member)
@@ -44,11 +44,11 @@ public macro Unobserved() = #externalMacro(module: "ReactiveMacrosPlugin", type:
 /// owner alive. The getter runs only if something that it read has changed. If the new result equals the previous one,
 /// nothing downstream runs.
 ///
-/// - The getter consists of one expression; the property has an explicit type and no setter. Everything else is an error
-///   with a fix.
+/// - The getter consists of one expression; the property has an explicit type and no setter. Everything else is an
+///   error with a fix.
 /// - The property may be `private`, `public`, `open` or `override`. A getter may read `super`.
-/// - The getter runs in the isolation of the property, on the reader's thread, with the graph locked. In an actor, or in a
-///   class on the main actor, it is evaluated on that actor.
+/// - The getter runs in the isolation of the property, on the reader's thread, with the graph locked. In an actor, or
+///   in a class on the main actor, it is evaluated on that actor.
 /// - It must not read itself, directly or through others: that stops the program with the names of the cycle.
 @attached(
     peer, names: prefixed(_), prefixed(_compute_), prefixed(_cached_), prefixed(_Cached_))

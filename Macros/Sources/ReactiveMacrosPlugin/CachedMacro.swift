@@ -1,20 +1,20 @@
 // `@Cached`: generates the storage of a cached property, and the result builder by which its getter reads the cache.
 //
-// Up to Swift 6.3 no macro can replace the body of a computed property (SE-0415 says how; swiftlang/swift#75715). What can
-// is a result builder: the compiler turns the getter `{ price * count }` into
+// Up to Swift 6.3 no macro can replace the body of a computed property (SE-0415 says how; swiftlang/swift#75715). A
+// result builder can: the compiler turns the getter `{ price * count }` into
 //
 //     _Cached_total.buildBlock(_Cached_total.buildExpression(price * count))
 //
-// The builder takes the expression as an autoclosure that it never calls, and has a second parameter whose default value
-// is a macro. Such macros expand where the function is called (SE-0422), which is in the getter. So `self` is the owner:
+// The builder takes the expression as an autoclosure that it never calls. Its second parameter has a macro as the
+// default value. Such macros expand where the function is called (SE-0422): in the getter, where `self` is the owner.
 //
 //     _Cached_total.buildExpression(price * count, cached: self._cached_total)
 //
-// The expression itself is copied to the method `_compute_total`, which the `Computed` calls. `@Model` puts the builder on
-// the property, since a peer macro cannot change the declaration that it is attached to.
+// The expression itself is copied to the method `_compute_total`, which the `Computed` calls. `@Model` puts the builder
+// on the property, since a peer macro cannot change the declaration that it is attached to.
 //
-// A builder only takes expressions: it runs other statements as they are, and `return` switches it off. Hence the rule that
-// a getter is one expression.
+// A builder takes expressions only: it runs other statements as they are, and `return` switches it off. Hence the rule
+// that a getter is one expression.
 
 import SwiftSyntax
 import SwiftSyntaxBuilder

@@ -82,8 +82,8 @@ private struct Candidate {
             throw obstacle(
                 "static",
                 """
-                @Cached cannot cache static var '\(name)': there is no object that it belongs to. Use a 'static let' with \
-                a Computed.
+                @Cached cannot cache static var '\(name)': there is no object that it belongs to. Use a 'static let' \
+                with a Computed.
                 """)
         }
         if owner.kind == .extension {

@@ -1,7 +1,7 @@
 // `@Model`: puts `@Observed` on each stored `var` of a type, and a result builder on each `@Cached` property.
 //
-// The compiler asks for the attributes of one variable at a time. It asks about `a` and about `b` in `var a = 1, b = 2`,
-// with the same syntax; so what concerns a whole declaration is reported in the other role, which is asked once.
+// The compiler asks for the attributes of one variable at a time. For `var a = 1, b = 2` it asks about `a` and about
+// `b`, with the same syntax. So what concerns a whole declaration is reported in the other role, which is asked once.
 
 import SwiftDiagnostics
 import SwiftSyntax
@@ -41,8 +41,8 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
             Complaint(
                 id: "ignored",
                 message: """
-                    '\(name)' is marked @ObservationIgnored, which belongs to Apple's Observation. @Model does not observe it; \
-                    write @Unobserved instead.
+                    '\(name)' is marked @ObservationIgnored, which belongs to Apple's Observation. @Model does not \
+                    observe it; write @Unobserved instead.
                     """,
                 severity: .warning
             ).report(
@@ -57,8 +57,8 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
             Complaint(
                 id: "wrapped",
                 message: """
-                    @Model cannot observe '\(name)': it has the attribute @\(wrapperName), and a variable takes one property \
-                    wrapper. Mark it @Unobserved, or remove @\(wrapperName).
+                    @Model cannot observe '\(name)': it has the attribute @\(wrapperName), and a variable takes one \
+                    property wrapper. Mark it @Unobserved, or remove @\(wrapperName).
                     """
             ).report(at: wrapper, fixes: [unobserved, .removing(wrapper, of: variable)], in: context)
             return false
@@ -74,7 +74,8 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
             Complaint(
                 id: modifier.name.text,
                 message: """
-                    @Model cannot observe \(text) var '\(name)': \(obstacle.reason). Mark it @Unobserved, or remove '\(text)'.
+                    @Model cannot observe \(text) var '\(name)': \(obstacle.reason). Mark it @Unobserved, or \
+                    remove '\(text)'.
                     """
             ).report(
                 at: modifier,
@@ -87,7 +88,8 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
         return true
     }
 
-    /// Whether the initial value is a computed or a history, so that the variable never changes and is part of the graph.
+    /// Whether the initial value is a computed or a history, so that the variable never changes and is part of the
+    /// graph.
     private static func createsNode(_ binding: PatternBindingSyntax) -> Bool {
         var callee = binding.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression
         if let generic = callee?.as(GenericSpecializationExprSyntax.self) { callee = generic.expression }
@@ -143,7 +145,8 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
         Complaint(
             id: "several",
             message: """
-                @Model cannot observe \(list) in one declaration: a property wrapper has a single variable. Declare each by itself.
+                @Model cannot observe \(list) in one declaration: a property wrapper has a single variable. \
+                Declare each by itself.
                 """
         ).report(
             at: variable,

@@ -78,8 +78,8 @@ import Testing
             of: "@Cached var total: Int { get throws { 1 } }",
             error(
                 """
-                @Cached cannot cache 'total': its getter throws. Write 'lazy var total = ThrowingComputed(of: self) { … }' \
-                to cache the error as well.
+                @Cached cannot cache 'total': its getter throws. Write \
+                'lazy var total = ThrowingComputed(of: self) { … }' to cache the error as well.
                 """, line: 2, column: 30, offers: "Remove '@Cached'"))
         expectReport(
             of: "@Cached var total: Int { get async { 1 } }",
@@ -111,8 +111,8 @@ import Testing
             of: "@Cached static var total: Int { 1 }",
             error(
                 """
-                @Cached cannot cache static var 'total': there is no object that it belongs to. Use a 'static let' with \
-                a Computed.
+                @Cached cannot cache static var 'total': there is no object that it belongs to. Use a 'static let' \
+                with a Computed.
                 """, line: 2, column: 5, offers: "Remove '@Cached'"))
     }
 

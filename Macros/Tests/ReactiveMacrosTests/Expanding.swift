@@ -5,7 +5,7 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Expands the macros in a source text and compares the result, what is reported, and what the fixes make of the source.
+/// Expands the macros in a source text and compares the result, the reports, and what the fixes make of the source.
 ///
 /// - Parameters:
 ///   - source: The text.

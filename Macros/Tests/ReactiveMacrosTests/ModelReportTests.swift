@@ -37,8 +37,8 @@ import Testing
             of: "weak var delegate: Delegate?",
             error(
                 """
-                @Model cannot observe weak var 'delegate': an observable keeps its value alive. Mark it @Unobserved, or \
-                remove 'weak'.
+                @Model cannot observe weak var 'delegate': an observable keeps its value alive. Mark it @Unobserved, \
+                or remove 'weak'.
                 """, line: 2, column: 5, offers: "Mark 'delegate' as '@Unobserved'", "Remove 'weak'"),
             marked: "@Unobserved weak var delegate: Delegate?",
             ("Remove 'weak'", "var delegate: Delegate?"))
@@ -61,8 +61,8 @@ import Testing
             of: "@Combine.Published var name = \"\"",
             error(
                 """
-                @Model cannot observe 'name': it has the attribute @Combine.Published, and a variable takes one property \
-                wrapper. Mark it @Unobserved, or remove @Combine.Published.
+                @Model cannot observe 'name': it has the attribute @Combine.Published, and a variable takes one \
+                property wrapper. Mark it @Unobserved, or remove @Combine.Published.
                 """, line: 2, column: 5, offers: "Mark 'name' as '@Unobserved'", "Remove '@Combine.Published'"),
             marked: "@Unobserved @Combine.Published var name = \"\"",
             ("Remove '@Combine.Published'", "var name = \"\""))
@@ -91,8 +91,8 @@ import Testing
             reports: [
                 error(
                     """
-                    @Model cannot observe 'x', 'y' and 'z' in one declaration: a property wrapper has a single variable. \
-                    Declare each by itself.
+                    @Model cannot observe 'x', 'y' and 'z' in one declaration: a property wrapper has a single \
+                    variable. Declare each by itself.
                     """, line: 2, column: 5, offers: "Declare each by itself")
             ],
             accepting: "Declare each by itself",
@@ -101,8 +101,8 @@ import Testing
 
     @Test func aTupleOfVariablesIsReported() {
         let message = """
-            @Model cannot observe 'x' and 'y' in one declaration: a property wrapper has a single variable. Declare each \
-            by itself.
+            @Model cannot observe 'x' and 'y' in one declaration: a property wrapper has a single variable. Declare \
+            each by itself.
             """
         expectExpansion(
             of: "@Model struct Point {\n    var (x, y) = (1, 2)\n}", into: "struct Point {\n    var (x, y) = (1, 2)\n}",
@@ -122,8 +122,8 @@ import Testing
             reports: [
                 error(
                     """
-                    @Model cannot observe \(kind) 'Kind': it has no stored properties. Apply @Model to a class, a struct \
-                    or an actor.
+                    @Model cannot observe \(kind) 'Kind': it has no stored properties. Apply @Model to a class, a \
+                    struct or an actor.
                     """, line: 1, column: 1, offers: "Remove '@Model'")
             ],
             accepting: "Remove '@Model'", gives: "\(kind) Kind {\n}")
