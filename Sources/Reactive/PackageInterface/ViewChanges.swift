@@ -19,6 +19,9 @@ package final class ViewChanges {
     /// A dynamic property was updated, and the main actor has begun no other job since.
     private static var isUpdating = false
 
+    /// Whether a view update that the adapters know of is in progress.
+    package static var isInUpdate: Bool { bodies > 0 || isUpdating }
+
     private let name: String
     private let publish: () -> Void
     /// A change made in an update waits for the next job.
@@ -61,7 +64,7 @@ package final class ViewChanges {
 
     /// Something that the view shows has changed.
     package func add() {
-        if ViewChanges.bodies > 0 || ViewChanges.isUpdating {
+        if ViewChanges.isInUpdate {
             addInUpdate()
         } else {
             row = 0
