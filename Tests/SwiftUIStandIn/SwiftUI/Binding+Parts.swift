@@ -1,5 +1,7 @@
 // Bindings to what optionals and collections contain, with SwiftUI's documented signatures.
 
+import Observation
+
 extension Binding {
     /// A binding to a value that may be there.
     public init<V>(_ base: Binding<V>) where Value == V? {
@@ -48,3 +50,24 @@ extension Binding: BidirectionalCollection where Value: BidirectionalCollection 
 }
 
 extension Binding: RandomAccessCollection where Value: MutableCollection & RandomAccessCollection {}
+
+/// SwiftUI's own bindings to the properties of a model.
+@propertyWrapper @dynamicMemberLookup
+public struct Bindable<Value> {
+    public var wrappedValue: Value
+    public var projectedValue: Bindable<Value> { self }
+
+    // SwiftUI's takes observable values only, and says so in another way.
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+
+    public subscript<Subject>(dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>) -> Binding<Subject>
+    where Value: AnyObject {
+        nonisolated(unsafe) let (model, keyPath) = (wrappedValue, keyPath)
+        return Binding<Subject>(get: { model[keyPath: keyPath] }, set: { model[keyPath: keyPath] = $0 })
+    }
+}
+
+extension Bindable where Value: Observation.Observable {
+    public init(_ wrappedValue: Value) { self.init(wrappedValue: wrappedValue) }
+    public init(projectedValue: Bindable<Value>) { self = projectedValue }
+}

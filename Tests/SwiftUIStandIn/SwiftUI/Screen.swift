@@ -5,7 +5,7 @@
 // SwiftUI, Observation reports once for each body, on the main actor immediately and in the caller's transaction, and from elsewhere by a hop.
 //
 // It is stricter than SwiftUI where SwiftUI may do what it likes. It can ask for each body twice. It releases the objects of views that are gone
-// inside the update. And it notes as a fault whatever SwiftUI forbids: publishing inside an update, above all.
+// inside the update. And whatever SwiftUI forbids is a fault, which stops the program: publishing inside an update, above all.
 
 import Observation
 
@@ -18,6 +18,7 @@ public final class Screen {
     private static var updating: Screen?
 
     private let timesAsked: Int
+    private let collectsFaults: Bool
     private var root: Node?
     private var dueNodes: [Node] = []
     /// Nodes that have been taken out in this update, and go with it.
@@ -28,7 +29,7 @@ public final class Screen {
     /// The animation of the change that the views are asked again for.
     private var animation: Animation?
 
-    /// What SwiftUI would complain of, or do wrong after.
+    /// What SwiftUI would complain of, or do wrong after: noted if faults do not stop the program.
     public private(set) var faults: [String] = []
     /// How often bodies were asked for, by the type of the view.
     public private(set) var bodyCounts: [String: Int] = [:]
@@ -49,9 +50,13 @@ public final class Screen {
     ///
     /// - Parameters:
     ///   - asksTwice: Whether to ask for each body twice in each update.
+    ///   - collectsFaults: Whether to note faults instead of stopping the program.
     ///   - content: Returns the views.
-    public init(asksTwice: Bool = false, @ViewBuilder _ content: () -> some View) {
+    public init(
+        asksTwice: Bool = false, collectsFaults: Bool = false, @ViewBuilder _ content: () -> some View
+    ) {
         timesAsked = asksTwice ? 2 : 1
+        self.collectsFaults = collectsFaults
         let root = Node(on: self, key: "root", view: content(), in: EnvironmentValues(), depth: 0)
         self.root = root
         update([root])
@@ -136,7 +141,10 @@ public final class Screen {
 
     func keepUntilTheEndOfTheUpdate(_ node: Node) { removed.append(node) }
 
-    func fault(_ text: String) { faults.append(text) }
+    func fault(_ text: String) {
+        guard collectsFaults else { fatalError("SwiftUI: \(text)") }
+        faults.append(text)
+    }
 
     func noteListChange(_ text: String) { listChanges.append(text) }
 
