@@ -10,6 +10,10 @@ final class GraphDetails {
     var writers: [NodePointer: ObserverPointer] = [:]
     /// Where in the registry the search for reactions without their owners goes on.
     var nextToSweep = 0
+    /// Some derivation's closure belongs to an actor.
+    var hasConfinedNodes = false
+    /// What notes reads for observers outside the library, once there was such a read.
+    var reader: OutsideReader?
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
