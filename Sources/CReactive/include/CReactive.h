@@ -538,6 +538,9 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// The Swift object with what is rarely needed (`GraphDetails`), retained.
     void *_Nullable details;
 
+    /// The Swift object that notes reads for observers outside the library (`OutsideReader`), retained.
+    void *_Nullable reader;
+
     /// Neighbours in the list of all graphs; see Graphs.c.
     struct reactive_graph *_Nullable older;
     struct reactive_graph *_Nullable newer;

@@ -19,8 +19,8 @@ final class Bell: Observation.Observable, @unchecked Sendable {
     // Sendable because the registrar is, and the graph's lock guards the rest.
     let registrar = ObservationRegistrar()
     /// What is accessed until the bell rings the next time, and how the registrar knows it; `nil` right after a ring.
-    private var call: Call?
-    private var path: KeyPath<Bell, Bool>?
+    @exclusivity(unchecked) private var call: Call?
+    @exclusivity(unchecked) private var path: KeyPath<Bell, Bool>?
 
     fileprivate subscript(call: Call) -> Bool { call.isOver }
 
@@ -31,14 +31,15 @@ final class Bell: Observation.Observable, @unchecked Sendable {
         let thread = reactive_current()
         thread.pointee.is_asking = true
         thread.pointee.was_answered = false
-        registrar.access(self, keyPath: path ?? newPath())
+        // Not retained: nothing replaces it meanwhile. (Most reads are of what nobody tracks, and cost little else.)
+        Unmanaged.passUnretained(path ?? newPath())._withUnsafeGuaranteedRef { registrar.access(self, keyPath: $0) }
         thread.pointee.is_asking = false
         return thread.pointee.was_answered
     }
 
     @inline(never)
     private func newPath() -> KeyPath<Bell, Bool> {
-        let call = Call(of: self)
+        let call = Call()
         let path = \Bell.[call]
         self.call = call
         self.path = path
@@ -52,7 +53,7 @@ final class Bell: Observation.Observable, @unchecked Sendable {
         guard let call, let path else { return nil }
         self.call = nil
         self.path = nil
-        call.end()
+        call.end(of: self)
         return Ring(bell: self, call: call, path: path)
     }
 
@@ -76,14 +77,16 @@ final class Bell: Observation.Observable, @unchecked Sendable {
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class Call: Hashable, @unchecked Sendable {
     // Sendable because the flag is set and read by atomic operations, and the rest does not change.
-    private weak var bell: Bell?
+    /// Set before the flag. The bell does not keep a call that is over.
+    @exclusivity(unchecked) private var bell: Bell?
     @exclusivity(unchecked) private var hasEnded = false
-
-    init(of bell: Bell) { self.bell = bell }
 
     var isOver: Bool { reactive_is_set(&hasEnded) }
 
-    func end() { reactive_set(&hasEnded) }
+    func end(of bell: Bell) {
+        self.bell = bell
+        reactive_set(&hasEnded)
+    }
 
     static func == (left: Call, right: Call) -> Bool { left === right }
 

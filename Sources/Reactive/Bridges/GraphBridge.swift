@@ -28,9 +28,9 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
 
     private let graph: GraphPointer
     /// The relays of all nodes that were ever tracked.
-    private var relays: [NodePointer: Relay] = [:]
+    @exclusivity(unchecked) private var relays = RelayTable()
     /// What the next node that is tracked gets. It asks whether that is so.
-    private var spare = Bell()
+    @exclusivity(unchecked) private var spare = Bell()
     /// While there are relays.
     private var reaction: Reaction?
     /// What is due.
@@ -38,15 +38,17 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
 
     private init(of graph: GraphPointer) { self.graph = graph }
 
+    deinit { relays.deallocate() }
+
     // MARK: - Reads
 
     override func note(_ node: NodePointer) {
-        if node.pointee.flags.contains(.followedOutside), let relay = relays[node] {
-            if relay.bell.isTracked() { arm(relay) }
-        } else if spare.isTracked() {
+        if node.pointee.flags.contains(.followedOutside) {
+            relays.find(node)?._withUnsafeGuaranteedRef { relay in if relay.bell.isTracked() { arm(relay) } }
+        } else if Unmanaged.passUnretained(spare)._withUnsafeGuaranteedRef({ $0.isTracked() }) {
             let relay = Relay(of: node, bell: spare, in: reaction ?? newReaction())
             spare = Bell()
-            relays[node] = relay
+            relays.insert(relay)
             node.pointee.flags.insert(.followedOutside)
             arm(relay)
         }
@@ -72,7 +74,7 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
     }
 
     override func forget(_ node: NodePointer) {
-        guard let relay = relays.removeValue(forKey: node) else { return }
+        guard let relay = relays.remove(node)?.takeUnretainedValue() else { return }
         graph.unlinkUnkept(relay.observer, isBeingFreed: true)
         relay.end()
         // The reaction keeps an independent graph.
@@ -211,6 +213,90 @@ private final class Relay: _ReactionPart, @unchecked Sendable {
         unheard = 0
         observer.pointee.validated_at = epoch
         if remembersActor { belongsToMainActor = Isolation.isCurrent(MainActor.shared) }
+    }
+}
+
+/// The relays of a graph by their nodes: a hash table with linear probing. Does not keep the relays, which last until they end.
+///
+/// (With a dictionary, a read of a node that was tracked took 43 ns instead of 23.)
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+private struct RelayTable {
+    private var slots: UnsafeMutablePointer<Unmanaged<Relay>?>
+    /// The binary logarithm of the number of slots, of which at most half are in use.
+    private var scale = 3
+    private var count = 0
+
+    init() { slots = RelayTable.emptySlots(scale: 3) }
+
+    private static func emptySlots(scale: Int) -> UnsafeMutablePointer<Unmanaged<Relay>?> {
+        let slots = UnsafeMutablePointer<Unmanaged<Relay>?>.allocate(capacity: 1 << scale)
+        slots.initialize(repeating: nil, count: 1 << scale)
+        return slots
+    }
+
+    func deallocate() { slots.deallocate() }
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Where the search for a node begins.
+    @inline(__always)
+    private func home(of node: NodePointer) -> Int {
+        Int((UInt64(UInt(bitPattern: node)) &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - scale))
+    }
+
+    @inline(__always)
+    private func next(_ slot: Int) -> Int { (slot + 1) & (1 << scale - 1) }
+
+    private func node(in slot: Int) -> NodePointer? { slots[slot]?._withUnsafeGuaranteedRef { $0.source } }
+
+    private func slot(of node: NodePointer) -> Int? {
+        var slot = home(of: node)
+        while let found = self.node(in: slot) {
+            if found == node { return slot }
+            slot = next(slot)
+        }
+        return nil
+    }
+
+    func find(_ node: NodePointer) -> Unmanaged<Relay>? { slot(of: node).flatMap { slots[$0] } }
+
+    mutating func insert(_ relay: Relay) {
+        if count * 2 >= 1 << scale { grow() }
+        put(.passUnretained(relay))
+        count += 1
+    }
+
+    private func put(_ relay: Unmanaged<Relay>) {
+        var slot = home(of: relay._withUnsafeGuaranteedRef { $0.source })
+        while slots[slot] != nil { slot = next(slot) }
+        slots[slot] = relay
+    }
+
+    private mutating func grow() {
+        let (old, size) = (slots, 1 << scale)
+        scale += 1
+        slots = RelayTable.emptySlots(scale: scale)
+        for slot in 0..<size { if let relay = old[slot] { put(relay) } }
+        old.deallocate()
+    }
+
+    mutating func remove(_ node: NodePointer) -> Unmanaged<Relay>? {
+        guard var hole = slot(of: node) else { return nil }
+        let removed = slots[hole]
+        slots[hole] = nil
+        count -= 1
+        // What follows the hole moves up, unless its search begins behind the hole.
+        var slot = next(hole)
+        while let other = self.node(in: slot) {
+            let distance = (slot - home(of: other)) & (1 << scale - 1)
+            if distance >= (slot - hole) & (1 << scale - 1) {
+                slots[hole] = slots[slot]
+                slots[slot] = nil
+                hole = slot
+            }
+            slot = next(slot)
+        }
+        return removed
     }
 }
 

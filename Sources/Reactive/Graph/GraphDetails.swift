@@ -12,8 +12,6 @@ final class GraphDetails {
     var nextToSweep = 0
     /// Some derivation's closure belongs to an actor.
     var hasConfinedNodes = false
-    /// What notes reads for observers outside the library, once there was such a read.
-    var reader: OutsideReader?
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {

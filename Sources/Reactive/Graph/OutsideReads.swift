@@ -24,14 +24,18 @@ class OutsideReader {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
+    /// What notes reads, once there was one.
+    private var reader: Unmanaged<OutsideReader>? { pointee.reader.map { .fromOpaque($0) } }
+
+    /// Frees what notes reads, with the graph.
+    func freeReader() { reader?.release() }
+
     /// Notes a read outside of all closures of the library. Under the lock.
     @usableFromInline @inline(never)
     func noteOutsideRead(of node: NodePointer) {
         guard reactive_notes_reads_here() else { return }
-        if let reader = details.reader { return reader.note(node) }
-        let reader = Unmanaged<OutsideReader>.fromOpaque(reactive_make_reader(self)).takeRetainedValue()
-        details.reader = reader
-        reader.note(node)
+        if pointee.reader == nil { pointee.reader = reactive_make_reader(self) }
+        reader?._withUnsafeGuaranteedRef { $0.note(node) }
     }
 
     /// Forgets a node that is being freed, which may happen while this thread holds a different graph.
@@ -49,7 +53,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         } else {
             enter()
         }
-        details.reader?.forget(node)
+        reader?._withUnsafeGuaranteedRef { $0.forget(node) }
         node.pointee.flags.remove(.followedOutside)
         if held != nil, held != self {
             reactive_unlock(self)
