@@ -45,7 +45,10 @@ public struct ReactiveBindable<Model: AnyObject> {
     /// Creates a wrapper for a model.
     ///
     /// - Parameter wrappedValue: The model, which the wrapper keeps alive.
-    public init(wrappedValue: Model) { self.wrappedValue = wrappedValue }
+    public init(wrappedValue: Model) {
+        self.wrappedValue = wrappedValue
+        ViewChanges.prepareSystem()
+    }
 
     /// Creates a wrapper for a model, in a body or a function.
     ///

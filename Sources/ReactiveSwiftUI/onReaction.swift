@@ -123,7 +123,7 @@ private final class ReactionHost<Value: Equatable>: ObservableObject {
         }
         waiting.append((old, new))
         guard waiting.count == 1 else { return }
-        ViewChanges.afterUpdate { [weak self] in MainActor.assumeIsolated { self?.actOnWaiting() } }
+        ViewChanges.afterUpdate { [weak self] in self?.actOnWaiting() }
     }
 
     private func actOnWaiting() {

@@ -51,15 +51,30 @@ public enum ObservationBridge {
     ///
     /// For programs whose views are all that observes. Reads on other threads cost what they cost without the bridge.
     /// It makes no difference while ``isEnabled`` is true. Setting it again to the same value does nothing.
+    ///
+    /// In SwiftUI, the first view of this package sets it to true, unless the program has set it before.
     @MainActor
     public static var isEnabledOnMainThread: Bool {
         get { settings.withLock { $0.isEnabledOnMainThread } }
-        set { change { $0.isEnabledOnMainThread = newValue } }
+        set {
+            change {
+                $0.isEnabledOnMainThread = newValue
+                $0.isChosen = true
+            }
+        }
+    }
+
+    /// Switches it on for the main thread, unless the program has chosen itself.
+    @MainActor
+    package static func enableForViews() {
+        change { if !$0.isChosen { $0.isEnabledOnMainThread = true } }
     }
 
     private struct Settings: Equatable {
         var isEnabled = false
         var isEnabledOnMainThread = false
+        /// The program has set `isEnabledOnMainThread`.
+        var isChosen = false
 
         var threads: NotedThreads { isEnabled ? .all : isEnabledOnMainThread ? .main : .none }
     }

@@ -1,11 +1,13 @@
-// Shows views as lines of text, as SwiftUI would: it keeps a tree of nodes, one for each view, and in an *update* asks for the bodies of those
-// that are due.
+// Shows views as lines of text, as SwiftUI would: it keeps a tree of nodes, one for each view, and in an *update* asks
+// for the bodies of those that are due.
 //
-// A view is due when an object of its publishes, when its state changes, or when Observation reports a change of what its body has read. As in
-// SwiftUI, Observation reports once for each body, on the main actor immediately and in the caller's transaction, and from elsewhere by a hop.
+// A view is due when an object of its publishes, when its state changes, or when Observation reports a change of what
+// its body has read. As in SwiftUI, Observation reports once for each body, on the main actor immediately and in the
+// caller's transaction, and from elsewhere by a hop.
 //
-// It is stricter than SwiftUI where SwiftUI may do what it likes. It can ask for each body twice. It releases the objects of views that are gone
-// inside the update. And whatever SwiftUI forbids is a fault, which stops the program: publishing inside an update, above all.
+// It is stricter than SwiftUI where SwiftUI may do what it likes. It can ask for each body twice. It releases the
+// objects of views that are gone inside the update. And whatever SwiftUI forbids is a fault, which stops the program:
+// publishing inside an update, above all.
 
 import Observation
 
@@ -74,7 +76,8 @@ public final class Screen {
     /// Enters text into the field of that title, or switches a toggle to "on" or "off".
     public func type(_ text: String, into title: String) { transaction { root?.field(of: title)?(text) } }
 
-    /// Runs `body` as one event does: what it makes due is updated when it is over, before any other job of the main actor.
+    /// Runs `body` as one event does: what it makes due is updated when it is over, before any other job of the main
+    /// actor.
     public func transaction(_ body: () -> Void) {
         transactions += 1
         body()
@@ -281,7 +284,8 @@ final class Node {
         return storage
     }
 
-    /// Keeps the nodes of views that are still there, wherever they are now, makes those of new ones, and removes the rest.
+    /// Keeps the nodes of views that are still there, wherever they are now, makes those of new ones, and removes the
+    /// rest.
     private func reconcile() {
         var inside = environment
         contents.changeEnvironment(&inside)

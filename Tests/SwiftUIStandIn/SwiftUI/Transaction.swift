@@ -1,5 +1,5 @@
-// Transactions and animations, with SwiftUI's documented signatures. Nothing moves: a screen records which bodies it has
-// asked for because of an animated change.
+// Transactions and animations, with SwiftUI's documented signatures. Nothing moves: a screen records which bodies it
+// has asked for because of an animated change.
 
 import CReactive
 
