@@ -13,7 +13,7 @@ import SwiftUI
 /// }
 /// ```
 ///
-/// On iOS 17, macOS 14 and newer, plain views follow state, too; see <doc:SwiftUI>.
+/// On iOS 17, macOS 14 and newer, plain views follow state, too; see <doc:StateInViews>.
 ///
 /// - A change updates this view, and none around it.
 /// - A change on the main actor reaches SwiftUI inside the write, and so inside the caller's `withAnimation`. A change
