@@ -91,12 +91,15 @@ if Context.environment["REACTIVE_SWIFTUI"] == "standin" {
     let folder = "Tests/SwiftUIStandIn"
     let library = package.targets.filter { $0.path == nil && !$0.isTest && $0.name != "CReactive" }
     for target in library { target.dependencies += ["Combine", "SwiftUI"] }
-    let views: [Target.Dependency] = ["Reactive", "ReactiveAtomsHooks", "ReactiveHooks", "ReactiveSwiftUI", "SwiftUI"]
+    let views: [Target.Dependency] = [
+        "Reactive", "ReactiveAtomsHooks", "ReactiveCodable", "ReactiveCollections", "ReactiveHooks", "ReactiveSwiftUI",
+        "SwiftUI",
+    ]
     package.targets.removeAll { $0.path != nil || $0.isTest }
     package.targets += [
         .target(name: "Combine", path: "\(folder)/Combine", swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
-            name: "SwiftUI", dependencies: ["Combine"], path: "\(folder)/SwiftUI",
+            name: "SwiftUI", dependencies: ["Combine", "CReactive"], path: "\(folder)/SwiftUI",
             swiftSettings: [.swiftLanguageMode(.v5)]),
         // The views of the app in Examples/SwiftUIHost.
         .target(name: "HostViews", dependencies: views, path: "Examples/SwiftUIHost/Sources/HostViews"),

@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
-// A small app for the real SwiftUI. `swift run --package-path Examples/SwiftUIHost` on macOS, or its tests on a simulator: see .github/workflows/ci.yml.
+// A small app for the real SwiftUI: `swift run --package-path Examples/SwiftUIHost` on macOS. For simulators, see
+// .github/workflows/ci.yml.
 import PackageDescription
 
 let package = Package(
@@ -18,7 +19,9 @@ let package = Package(
             ]),
         // Shows them in a window, and goes through the steps.
         .target(name: "HostWindow", dependencies: ["HostViews"]),
-        .executableTarget(name: "SwiftUIHost", dependencies: ["HostWindow"]),
+        .executableTarget(
+            name: "SwiftUIHost",
+            dependencies: ["HostViews", "HostWindow", .product(name: "Reactive", package: "Reactive")]),
         .testTarget(name: "HostTests", dependencies: ["HostWindow"]),
     ],
     swiftLanguageModes: [.v6]

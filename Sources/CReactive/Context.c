@@ -8,8 +8,42 @@
 reactive_edge reactive_no_edge = { .next_source = &reactive_no_edge };
 
 reactive_evaluation reactive_no_evaluation;
+reactive_evaluation reactive_outside;
+reactive_evaluation reactive_elsewhere;
 
-_Thread_local reactive_context reactive_thread = { .tracking = &reactive_no_evaluation, .stack_limit = UINTPTR_MAX };
+_Thread_local reactive_context reactive_thread = { .tracking = &reactive_outside, .stack_limit = UINTPTR_MAX };
+
+// MARK: - Reads outside the library's closures
+
+static reactive_reader_maker maker_of_readers;
+static reactive_noted_threads noted_threads;
+static reactive_context *main_thread;
+
+void reactive_note_reads(reactive_noted_threads threads, reactive_reader_maker maker) {
+    __atomic_store_n(&maker_of_readers, maker, __ATOMIC_RELAXED);
+    if (threads == REACTIVE_NOTED_MAIN) {
+        __atomic_store_n(&main_thread, &reactive_thread, __ATOMIC_RELAXED);
+        if (reactive_thread.tracking == &reactive_elsewhere) reactive_thread.tracking = &reactive_outside;
+    }
+    __atomic_store_n(&noted_threads, threads, __ATOMIC_RELEASE);
+    __atomic_store_n(&reactive_outside.number, threads == REACTIVE_NOTED_NONE ? 0 : REACTIVE_NOTED, __ATOMIC_RELEASE);
+    __atomic_store_n(&reactive_elsewhere.number, threads == REACTIVE_NOTED_ALL ? REACTIVE_NOTED : 0, __ATOMIC_RELEASE);
+}
+
+void *reactive_make_reader(reactive_graph *graph) {
+    return __atomic_load_n(&maker_of_readers, __ATOMIC_RELAXED)(graph);
+}
+
+bool reactive_notes_reads_here(void) {
+    switch (__atomic_load_n(&noted_threads, __ATOMIC_ACQUIRE)) {
+    case REACTIVE_NOTED_NONE: return false;
+    case REACTIVE_NOTED_ALL: return true;
+    case REACTIVE_NOTED_MAIN: break;
+    }
+    if (&reactive_thread == __atomic_load_n(&main_thread, __ATOMIC_RELAXED)) return true;
+    if (reactive_thread.tracking == &reactive_outside) reactive_thread.tracking = &reactive_elsewhere;
+    return false;
+}
 
 // MARK: - Memory and messages
 

@@ -4,7 +4,7 @@
 import Reactive
 import SwiftUI
 
-/// A view that is updated whenever an observable or a computed that its content has read changes.
+/// A view that is updated whenever state changes that its content has read, on all systems that the package supports.
 ///
 /// ```swift
 /// ObserverView {
@@ -13,8 +13,13 @@ import SwiftUI
 /// }
 /// ```
 ///
-/// A change updates this view, and none around it. Content that changes what it has read is shown once more after the update; if it does so 25 times in a
-/// row, that is reported as a loop, and the view waits for the next change. The projected value of an observable is SwiftUI's `Binding`.
+/// On iOS 17, macOS 14 and newer, plain views follow state, too; see <doc:StateInViews>.
+///
+/// - A change updates this view, and none around it.
+/// - A change on the main actor reaches SwiftUI inside the write, and so inside the caller's `withAnimation`. A change
+///   on another thread reaches it by a hop to the main actor.
+/// - Content that changes what it has read is shown once more after the update. If it does so 25 times in a row, that
+///   is reported as a loop, and the view waits for the next change.
 public struct ObserverView<Content: View>: View {
     private let content: @MainActor () -> Content
     @StateObject private var host = ObserverHost<Content>()

@@ -54,6 +54,7 @@ import TourCore
             .compactMap{ .flatMap{ .sorted(by: .sorted{ .sorted() .grouped(by: .indexed(by: .uniqued() .uniqued(by:
             .prefix( .prefix{ .suffix( .slice(from: .reversed() .concatenated(with: .joined(with: .mapValues{
             .compactMapValues{ .keys .values .merging( .count{ .sum{ .sum() .reduce( .reduce(into: .min(by: .max{ .first{
+            ObserverView{ @ReactiveBindable ReactiveBindable( .onReaction(of: ObservationBridge.isEnabledOnMainThread
             .contains{ .allSatisfy( .rendered{ reaction(to: .inserted .removed reaction(of:self,to: .apply(changes) .difference
             """
         for function in functions.split(whereSeparator: \.isWhitespace) {

@@ -110,6 +110,10 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_REPORTS_OBSERVATION __attribute__((swift_name("reportsObservation"))) = 1u << 25,
     /// `origin` is the address of a `_StoredSource` that knows the name and is not retained: the node itself, or one that it keeps.
     REACTIVE_NAMED_BY_SOURCE __attribute__((swift_name("namedBySource"))) = 1u << 26,
+    /// A source or derivation that observers outside the library may follow: the graph's `OutsideReader` knows it. See OutsideReads.swift.
+    REACTIVE_FOLLOWED_OUTSIDE __attribute__((swift_name("followedOutside"))) = 1u << 27,
+    /// A derivation whose closure belongs to an actor, and was evaluated.
+    REACTIVE_CONFINED __attribute__((swift_name("confined"))) = 1u << 28,
 
     /// What a change upstream leaves behind on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -304,8 +308,17 @@ struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
 };
 typedef struct reactive_evaluation reactive_evaluation;
 
-/// Stands for an evaluation where reads are not tracked: it expects no node, and its number is 0.
+/// Stands for an evaluation where reads are not tracked: it expects no node, its number is 0, and it has no observer.
 extern reactive_evaluation reactive_no_evaluation;
+
+/// What a thread begins with: the same outside of all closures of the library. While reads there are noted for observers outside the
+/// library, its number is `REACTIVE_NOTED`, so that a read takes the lock and looks further. See OutsideReads.swift.
+extern reactive_evaluation reactive_outside;
+/// What takes the place of that on threads that are known not to be the main thread.
+extern reactive_evaluation reactive_elsewhere;
+
+/// The number of no evaluation.
+#define REACTIVE_NOTED UINT64_MAX
 
 /// What a thread is doing with the graph right now.
 struct __attribute__((swift_name("ThreadContext"))) reactive_context {
@@ -332,6 +345,11 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     reactive_buffer trash;
     /// Made when a graph becomes biased to this thread for the first time.
     reactive_presence *_Nullable presence;
+    /// This thread asks whether an observer outside the library tracks, and one has answered.
+    bool is_asking;
+    bool was_answered;
+    /// What this thread notifies observers outside the library of (compared only), or `NULL`.
+    const void *_Nullable ringing;
 };
 
 extern _Thread_local reactive_context reactive_thread;
@@ -341,10 +359,38 @@ REACTIVE_INLINE __attribute__((pure)) reactive_context *_Nonnull reactive_curren
 /// What a thread tracks for where it records no reads.
 REACTIVE_INLINE reactive_evaluation *_Nonnull reactive_untracked(void) { return &reactive_no_evaluation; }
 
-/// Whether this thread records what it reads.
-REACTIVE_INLINE __attribute__((pure)) bool reactive_is_tracking(void) {
-    return reactive_thread.tracking != &reactive_no_evaluation;
-}
+/// What a thread tracks for outside of all closures of the library.
+REACTIVE_INLINE reactive_evaluation *_Nonnull reactive_outside_record(void) { return &reactive_outside; }
+
+/// Whether this thread records what it reads for one of the library's observers.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_is_tracking(void) { return reactive_thread.tracking->node != NULL; }
+
+/// Whether this thread records what it reads: for one of the library's observers, or for those outside.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_records_reads(void) { return reactive_thread.tracking->number != 0; }
+
+// MARK: - Reads outside the library's closures
+
+/// Where reads are noted that no closure of the library makes.
+enum __attribute__((enum_extensibility(closed), swift_name("NotedThreads"))) reactive_noted_threads {
+    REACTIVE_NOTED_NONE __attribute__((swift_name("none"))) = 0,
+    REACTIVE_NOTED_MAIN __attribute__((swift_name("main"))) = 1,
+    REACTIVE_NOTED_ALL __attribute__((swift_name("all"))) = 2,
+};
+typedef enum reactive_noted_threads reactive_noted_threads;
+
+/// Creates what notes the reads of a graph: a retained object.
+typedef void *_Nonnull (*reactive_reader_maker)(reactive_graph *_Nonnull graph);
+
+/// Sets whose reads are noted, and what notes them. `main` is the calling thread.
+void reactive_note_reads(reactive_noted_threads threads, reactive_reader_maker _Nonnull maker);
+/// Creates what notes the reads of a graph.
+void *_Nonnull reactive_make_reader(reactive_graph *_Nonnull graph);
+/// Whether the reads of this thread are noted. If not, its further ones take the fast path again.
+bool reactive_notes_reads_here(void);
+
+/// A flag that one thread sets and others look at.
+REACTIVE_INLINE bool reactive_is_set(const bool *_Nonnull flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
+REACTIVE_INLINE void reactive_set(bool *_Nonnull flag) { __atomic_store_n(flag, true, __ATOMIC_RELEASE); }
 
 /// Makes the thread free what its context has allocated when it ends.
 void reactive_context_will_allocate(void);
@@ -491,6 +537,9 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     reactive_settling *_Nullable tracing;
     /// The Swift object with what is rarely needed (`GraphDetails`), retained.
     void *_Nullable details;
+
+    /// The Swift object that notes reads for observers outside the library (`OutsideReader`), retained.
+    void *_Nullable reader;
 
     /// Neighbours in the list of all graphs; see Graphs.c.
     struct reactive_graph *_Nullable older;
@@ -687,8 +736,11 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_n
     return reactive_thread.tracking->expected == node;
 }
 
-/// Whether this thread holds a graph. If so an optimistic read would fail, or pass over a mix of graphs.
-REACTIVE_INLINE __attribute__((pure)) bool reactive_holds_graph(void) { return reactive_thread.graph != NULL; }
+/// Whether a read may do without the lock. Not where reads are recorded, nor while this thread holds a graph: then an optimistic read would
+/// fail, or pass over a mix of graphs.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_may_read_freely(void) {
+    return reactive_thread.tracking->number == 0 && reactive_thread.graph == NULL;
+}
 
 /// Begins an optimistic read: the lock's word.
 REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_read_begin(const reactive_graph *_Nonnull graph) {

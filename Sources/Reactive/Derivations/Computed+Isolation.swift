@@ -28,6 +28,7 @@ extension ClosureIsolation {
     /// Stops the program unless the calling code, an evaluation of a computed, runs on the actor, or that is gone: the
     /// closure cannot have captured it then, and evaluations take turns.
     package func checkEvaluation() {
+        RunningDerivation.beConfined()
         guard let actor, !Isolation.isCurrent(actor) else { return }
         Isolation.stopForEvaluation(of: "computed \(RunningDerivation.name)", belongingTo: self)
     }
@@ -48,6 +49,13 @@ enum RunningDerivation {
     private static var node: NodePointer { reactive_current().pointee.tracking.pointee.node }
 
     static var name: String { NodeName.text(of: node.pointee) }
+
+    /// Notes that its closure belongs to an actor.
+    static func beConfined() {
+        guard reactive_is_tracking() else { return }
+        node.pointee.flags.insert(.confined)
+        node.pointee.graph.details.hasConfinedNodes = true
+    }
 
     /// The value that it has had up to now, if any.
     static func lastValue<Value>(of type: Computed<Value>.Type) -> Value? {

@@ -87,7 +87,7 @@ public final class Computed<Value>: _Derivation {
                 node.pointee.graph.refreshExpected(observer)
                 return Computed.place(in: observer).pointee
             }
-            if _isPOD(Value.self), !reactive_holds_graph() {
+            if _isPOD(Value.self), reactive_may_read_freely() {
                 let graph = node.pointee.graph
                 let word = reactive_read_begin(graph)
                 if reactive_may_read(word), reactive_is_current(node),

@@ -35,10 +35,12 @@ extension Diagnostics {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// As `reactionsInOrder`, without those that have lost their owner or actor. Under the lock.
+    /// As `reactionsInOrder`, without those that have lost their owner or actor, and the library's own. Under the lock.
     func employedReactionsInOrder() -> [ObserverPointer] {
         reactionsInOrder().filter { reaction in
-            reaction.reaction._withUnsafeGuaranteedRef { $0.extras?.isAbandoned != true }
+            reaction.reaction._withUnsafeGuaranteedRef { reaction in
+                reaction.extras.map { !$0.isAbandoned && !$0.isInternal } ?? true
+            }
         }
     }
 }

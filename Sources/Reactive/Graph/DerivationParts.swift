@@ -106,6 +106,7 @@ open class _PartedDerivation: _Derivation {
 
     deinit {
         let graph = graph
+        if observer.flags.contains(.followedOutside) { graph.forgetOutsideReads(of: node) }
         if graph.isOutOfReach {
             Trash.add(object: AbandonedPartList(list, graph))
         } else {

@@ -10,6 +10,8 @@ final class GraphDetails {
     var writers: [NodePointer: ObserverPointer] = [:]
     /// Where in the registry the search for reactions without their owners goes on.
     var nextToSweep = 0
+    /// Some derivation's closure belongs to an actor.
+    var hasConfinedNodes = false
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {

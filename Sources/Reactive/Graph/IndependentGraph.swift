@@ -100,6 +100,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Frees the state of an independent graph.
     fileprivate func free() {
+        freeReader()
         if let details = pointee.details { Unmanaged<GraphDetails>.fromOpaque(details).release() }
         reactive_graph_end(self)
         freeEdgePool()

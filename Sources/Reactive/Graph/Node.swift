@@ -101,11 +101,14 @@ open class _Node {
     func edgeWasRemoved() {}
 
     deinit {
-        if header.log_index != 0 || !header.flags.isDisjoint(with: [.named, .independent]) { leaveLogNameAndGraph() }
+        if header.log_index != 0 || !header.flags.isDisjoint(with: [.named, .independent, .followedOutside]) {
+            leaveLogNameAndGraph()
+        }
     }
 
     @inline(never)
     private final func leaveLogNameAndGraph() {
+        if header.flags.contains(.followedOutside) { graph.forgetOutsideReads(of: node) }
         if header.log_index != 0, !header.flags.contains(.reaction) {
             graph.enter()
             graph.forgetLogEntries(of: node)
@@ -139,7 +142,10 @@ open class _Observer: _Node {
     }
 
     deinit {
-        if sources != reactive_end_of_sources() { AbandonedSources.drop(sources, of: graph) }
+        if sources != reactive_end_of_sources() {
+            if header.flags.contains(.followedOutside) { graph.forgetOutsideReads(of: node) }
+            AbandonedSources.drop(sources, of: graph)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline
     func noteRead(of node: NodePointer) {
         if node.pointee.flags.contains(.modifying) { stopForOverlap("read", node) }
-        if reactive_is_tracking() { track(node) }
+        if reactive_records_reads() { track(node) }
     }
 
     /// Brings the derivation up to date that the cursor expects, and moves the cursor past it.
@@ -34,7 +34,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
         if !pointee.due.work.isDisjoint(with: [.routers, .away]) { updateRouters(beforeReadOf: observer) }
         refresh(observer)
-        if reactive_is_tracking() { track(observer.asNode) }
+        if reactive_records_reads() { track(observer.asNode) }
         return true
     }
 

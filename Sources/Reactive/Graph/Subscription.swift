@@ -76,6 +76,30 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         drop(first)
     }
 
+    // MARK: - Edges that keep nothing alive
+
+    /// Subscribes an observer to a single source, which it does not keep alive. Precondition: the source is up to date, and whoever frees
+    /// it calls `unlinkUnkept` first.
+    func linkUnkept(_ observer: ObserverPointer, to source: NodePointer) {
+        let edge = link(observer, to: source)
+        edge.pointee.next_source = reactive_end_of_sources()
+        observer.pointee.sources = edge
+        source.object.release()
+    }
+
+    /// Undoes one `linkUnkept`, if it was done.
+    ///
+    /// - Parameter isBeingFreed: Whether that is because the source is being freed.
+    func unlinkUnkept(_ observer: ObserverPointer, isBeingFreed: Bool) {
+        let edge = observer.pointee.sources
+        guard let source = edge.pointee.source else { return }
+        observer.pointee.sources = reactive_end_of_sources()
+        unsubscribe(edge, of: source)
+        freeEdge(edge)
+        if source.pointee.observers == nil, source.pointee.flags.contains(.live) { ceaseToBeLive(source.asObserver) }
+        if !isBeingFreed, source.pointee.flags.contains(.counted) { uncountEdge(to: source) }
+    }
+
     // MARK: - The list of a source
 
     private func append(_ edge: EdgePointer, to source: NodePointer) {

@@ -83,7 +83,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         drop(unread)
     }
 
-    /// Records that the running evaluation read `node`, a node of this graph. Precondition: the thread tracks.
+    /// Records that the running evaluation read `node`, a node of this graph. Precondition: the thread records reads.
     @inline(__always)
     func track(_ node: NodePointer) {
         if reactive_is_expected(node) {
@@ -97,6 +97,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func trackUnexpected(_ node: NodePointer) {
         let evaluation = reactive_current().pointee.tracking
         if node.pointee.last_reader == evaluation.pointee.number { return }
+        if !reactive_is_tracking() { return noteOutsideRead(of: node) }
         node.pointee.last_reader = evaluation.pointee.number
 
         let observer = evaluation.pointee.node.asObserver

@@ -13,7 +13,7 @@ extension Computed {
                 node.advanceCursor()
                 return Computed.place(in: observer).pointee
             }
-            if !reactive_is_tracking(), reactive_is_current(node),
+            if !reactive_records_reads(), reactive_is_current(node),
                 node.pointee.graph.pointee.due.work.isDisjoint(with: [.routers, .away])
             {
                 return Computed.place(in: observer).pointee

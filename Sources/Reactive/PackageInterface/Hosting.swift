@@ -32,4 +32,15 @@ package enum Hosting {
         }
         return try body()
     }
+
+    /// Runs `body`, whose reads the caller follows by itself: observers outside of the library do not register for
+    /// them. Observers of the library do.
+    package static func followedByCaller<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+        let thread = reactive_current()
+        guard !reactive_is_tracking() else { return try body() }
+        let tracking = thread.pointee.tracking
+        thread.pointee.tracking = reactive_untracked()
+        defer { thread.pointee.tracking = tracking }
+        return try body()
+    }
 }

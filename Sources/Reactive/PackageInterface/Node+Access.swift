@@ -3,9 +3,22 @@
 import CReactive
 
 extension _Node {
-    /// Whether this thread holds the node's graph, and records what it reads.
+    /// Whether this thread holds the node's graph, and records what it reads for one of the library's observers.
+    ///
+    /// If it does so for observers outside the library, they follow the node: as a whole, whatever is going to be read of it.
     @inlinable @inline(__always)
-    package final var isTracked: Bool { reactive_is_inside(graph) && reactive_is_tracking() }
+    package final var isTracked: Bool {
+        reactive_is_inside(graph) && reactive_records_reads() && (reactive_is_tracking() || noteOutsideRead())
+    }
+
+    /// Has observers outside the library follow the node. Under the lock.
+    ///
+    /// - Returns: False: none of the library's observers does.
+    @usableFromInline @inline(never)
+    package final func noteOutsideRead() -> Bool {
+        graph.noteOutsideRead(of: node)
+        return false
+    }
 
     /// Whether something live observes the node. Under the lock.
     @inlinable @inline(__always)

@@ -1,11 +1,12 @@
 // What the adapters for SwiftUI have in common: when a view's host may publish a change, and when changes are a loop.
 //
-// SwiftUI forbids to publish inside a view update, that is while it asks for bodies, updates dynamic properties and removes views. Nothing says
-// whether an update is in progress. But each body that an adapter hosts runs through it, and whatever else is due can wait:
+// SwiftUI forbids to publish inside a view update, that is while it asks for bodies, updates dynamic properties and
+// removes views. Nothing says whether an update is in progress. But each body that an adapter hosts runs through it,
+// other bodies are tracked where there is Observation, and whatever else is due can wait:
 //
-//     body that an adapter runs, and what follows a dynamic property's update     what changes meanwhile is published by the next job
-//     a view's end                                                                the host's contents end in the next job
-//     anything else                                                               is published immediately, in the caller's transaction
+//     a body, and what follows a dynamic property's update     what changes meanwhile is published by the next job
+//     a view's end                                             the host's contents end in the next job
+//     anything else                                            is published immediately, in the caller's transaction
 
 #if canImport(SwiftUI)
 /// The changes that concern one view.
@@ -18,6 +19,35 @@ package final class ViewChanges {
     private static var bodies = 0
     /// A dynamic property was updated, and the main actor has begun no other job since.
     private static var isUpdating = false
+
+    /// Lets plain views follow state, too, from the first view on that an adapter hosts: there is no earlier moment at
+    /// which a module could do that by itself. Does nothing if the program has decided before, or on a system without
+    /// Observation.
+    nonisolated package static func prepareSystem() { _ = preparation }
+
+    nonisolated private static let preparation: Void = {
+        guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) else { return }
+        if Isolation.isCurrent(MainActor.shared) {
+            MainActor.assumeIsolated { ObservationBridge.enableForViews() }
+        } else {
+            Task { @MainActor in ObservationBridge.enableForViews() }
+        }
+    }()
+
+    /// Whether a view update is in progress, as far as that can be known.
+    package static var isInUpdate: Bool { bodies > 0 || isUpdating || isInPlainBody }
+
+    /// Whether the body of a view that no adapter hosts is running: SwiftUI tracks it. Nothing else on the main actor
+    /// does so, but for code of the program that observes by itself; to be wrong there costs a job.
+    private static var isInPlainBody: Bool {
+        guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) else { return false }
+        if probe == nil { probe = Bell() }
+        // The bell belongs to the main actor and never rings, so this needs no lock.
+        return (probe as? Bell)?.isTracked() == true
+    }
+
+    /// A `Bell`, where there is Observation.
+    private static var probe: AnyObject?
 
     private let name: String
     private let publish: () -> Void
@@ -32,10 +62,11 @@ package final class ViewChanges {
     ///
     /// - Parameters:
     ///   - name: What diagnostics call the view.
-    ///   - publish: Tells SwiftUI. It must not keep the view's host alive.
+    ///   - publish: Notifies SwiftUI. It must not keep the view's host alive.
     package init(of name: String, _ publish: @escaping () -> Void) {
         self.name = name
         self.publish = publish
+        ViewChanges.prepareSystem()
     }
 
     /// Runs the body of the view.
@@ -61,7 +92,7 @@ package final class ViewChanges {
 
     /// Something that the view shows has changed.
     package func add() {
-        if ViewChanges.bodies > 0 || ViewChanges.isUpdating {
+        if ViewChanges.isInUpdate {
             addInUpdate()
         } else {
             row = 0
@@ -92,8 +123,9 @@ package final class ViewChanges {
     }
 
     /// Runs `body` as the main actor's next job, after the update that may be in progress.
-    nonisolated package static func afterUpdate(_ body: @escaping @Sendable () -> Void) {
-        Isolation.hop(to: MainActor.shared, body)
+    nonisolated package static func afterUpdate(_ body: @escaping @MainActor @Sendable () -> Void) {
+        // Unlike `Isolation.hop`, this does not run on another thread first.
+        Task { @MainActor in body() }
     }
 }
 #endif

@@ -270,7 +270,7 @@ extension Reaction {
     }
 
     /// Marks the reaction so that it runs again although nothing changed.
-    func invalidate() {
+    package func invalidate() {
         let graph = graph
         graph.enter()
         if observer.flags.isDisjoint(with: .cancelled) {

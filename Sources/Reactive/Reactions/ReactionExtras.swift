@@ -48,6 +48,9 @@ final class ReactionExtras {
     /// Whether the reaction has nobody to work for, or nowhere to run, any more. Under the lock.
     var isAbandoned: Bool { owner?.isGone == true || isolation?.isGone == true }
 
+    /// Whether the reaction is the library's own, and nobody else's business.
+    var isInternal: Bool { parts?.content.isInternal == true }
+
     /// Extras for a reaction, or `nil` if it needs none.
     static func ifNeeded(isolation: (any Actor)?, schedule: Schedule) -> ReactionExtras? {
         isolation == nil && schedule.isImmediate ? nil : ReactionExtras(isolation: isolation, schedule: schedule)

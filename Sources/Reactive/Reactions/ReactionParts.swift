@@ -24,6 +24,13 @@ package protocol PartedContent: AnyObject {
 
     /// Calls `body` with every part. Under the lock.
     func forEachPart(_ body: (_ReactionPart) -> Void)
+
+    /// Whether the reaction is the library's own, and nobody else's business.
+    var isInternal: Bool { get }
+}
+
+extension PartedContent {
+    package var isInternal: Bool { false }
 }
 
 extension Reaction {

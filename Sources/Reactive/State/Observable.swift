@@ -122,7 +122,7 @@ public final class Observable<Value>: _Node {
             node.advanceCursor()
             return stored
         }
-        if _isPOD(Value.self), !reactive_holds_graph() {
+        if _isPOD(Value.self), reactive_may_read_freely() {
             let word = reactive_read_begin(graph)
             if reactive_may_read(word) {
                 let value = stored

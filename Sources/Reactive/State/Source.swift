@@ -96,7 +96,7 @@ public final class Source: _Node, @unchecked Sendable {
 extension _Node {
     /// Records a read, if this thread records reads.
     final func recordRead() {
-        guard reactive_is_tracking() else { return }
+        guard reactive_records_reads() else { return }
         let graph = graph
         graph.enter(for: node)
         graph.noteRead(of: node)

@@ -171,7 +171,7 @@ public final class ScopedRecoilContext {
     /// - Returns: The value; `nil` because of an error, or because it is still loading.
     public func useValue<Node: RecoilNode>(_ node: Node) -> Node.T? {
         follow(node, isLoadable: false)
-        return store.getOrNil(node)
+        return Hosting.followedByCaller { store.getOrNil(node) }
     }
 
     /// The value of a node.
@@ -181,7 +181,7 @@ public final class ScopedRecoilContext {
     /// - Throws: What the node throws.
     public func useThrowingValue<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
         follow(node, isLoadable: false)
-        return try store.get(node)
+        return try Hosting.followedByCaller { try store.get(node) }
     }
 
     /// The value of a node that cannot fail.
@@ -191,7 +191,7 @@ public final class ScopedRecoilContext {
     /// - Precondition: The node has a value.
     public func useUnsafeValue<Node: RecoilSyncNode>(_ node: Node) -> Node.T {
         follow(node, isLoadable: false)
-        return store.getUnsafe(node)
+        return Hosting.followedByCaller { store.getUnsafe(node) }
     }
 
     /// Where a node stands. Starts loading it if need be.
@@ -200,7 +200,7 @@ public final class ScopedRecoilContext {
     /// - Returns: A loadable that looks at the store each time it is asked.
     public func useLoadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
         follow(node, isLoadable: true)
-        return store.loadable(node)
+        return Hosting.followedByCaller { store.loadable(node) }
     }
 
     // MARK: - Bindings

@@ -43,7 +43,10 @@ public struct RecoilRoot<Content: View>: View {
     }
 
     /// The content.
-    public var body: some View { content().environment(\.recoilStore, store ?? own.store) }
+    public var body: some View {
+        let _ = ViewChanges.prepareSystem()
+        content().environment(\.recoilStore, store ?? own.store)
+    }
 }
 
 /// A store that a view keeps, created when it is needed. It ends after the update that has removed the view.

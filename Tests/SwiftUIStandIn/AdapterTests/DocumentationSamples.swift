@@ -1,6 +1,8 @@
 // The samples of the documentation that are for SwiftUI.
 
+import Observation
 import ReactiveAtomsHooks
+import ReactiveCollections
 import ReactiveSwiftUI
 import SwiftUI
 import Testing
@@ -36,8 +38,213 @@ struct CartView: View {
     var body: some View { Text("\(recoil.useValue(cartSize) ?? 0) items") }
 }
 
+// MARK: - The page *SwiftUI*
+
+@MainActor
+final class TaskItem: Identifiable {
+    @Observed var title: String
+    @Observed var isDone = false
+
+    init(_ title: String) { self.title = title }
+}
+
+@MainActor
+final class TaskList {
+    let items: ObservableArray<TaskItem>
+    lazy var open = items.live.filter { !$0.isDone }
+
+    init(_ titles: [String]) { items = ObservableArray(titles.map { TaskItem($0) }) }
+}
+
+struct TaskRow: View {
+    @ReactiveBindable var item: TaskItem
+
+    var body: some View {
+        TextField("Title", text: $item.title)
+        Toggle("Done", isOn: $item.isDone)
+    }
+}
+
+struct TasksView: View {
+    let tasks: TaskList
+
+    var body: some View {
+        Text("\(tasks.open.count) open")
+        List {
+            ForEach(tasks.items.elements) { TaskRow(item: $0) }
+        }
+        Button("Add") {
+            withAnimation { tasks.items.append(TaskItem("New")) }
+        }
+    }
+}
+
+struct TasksApp: App {
+    @State private var tasks = TaskList(["Write", "Test"])
+
+    init() { ObservationBridge.isEnabledOnMainThread = true }
+
+    var body: some Scene {
+        WindowGroup { TasksView(tasks: tasks) }
+    }
+}
+
+struct DoneView: View {
+    let tasks: TaskList
+    @State private var message = ""
+
+    var body: some View {
+        Text(message)
+            .onReaction(of: { tasks.open.count }) { old, new in
+                message = new == 0 ? "All done" : "\(new) left"
+            }
+    }
+}
+
+struct TaskPreviews: PreviewProvider {
+    static var previews: some View {
+        ObserverView { TasksView(tasks: TaskList(["Write", "Test"])) }
+        ObserverView { TasksView(tasks: TaskList([])) }
+    }
+}
+
+struct CartPreviews: PreviewProvider {
+    static var previews: some View {
+        RecoilRoot { store in
+            store.set(cartSize, 12)
+        } content: {
+            CartView()
+        }
+    }
+}
+
+struct OlderTaskRow: View {
+    @ReactiveBindable var item: TaskItem
+
+    var body: some View {
+        ObserverView {
+            TextField("Title", text: $item.title)
+            Toggle("Done", isOn: $item.isDone)
+        }
+    }
+}
+
+extension TaskItem: Observation.Observable {}
+
+struct NativeTaskRow: View {
+    @Bindable var item: TaskItem
+
+    var body: some View {
+        TextField("Title", text: $item.title)
+        Toggle("Done", isOn: $item.isDone)
+    }
+}
+
+@MainActor
+final class Draft {
+    @Observed var title = ""
+    @Observed var isUrgent = false
+}
+
+struct DraftView: View {
+    @ReactiveBindable var draft: Draft
+
+    var body: some View {
+        TextField("Title", text: $draft.title)
+        Toggle("Urgent", isOn: $draft.isUrgent)
+    }
+}
+
+struct TitleView: View {
+    let draft: Draft
+
+    var body: some View {
+        TextField("Title", text: ReactiveBindable(draft).title)
+    }
+}
+
 extension StandInTests {
     @MainActor @Suite struct DocumentationSamples {
+        @Test func aListOfTasks() async {
+            followInPlainViews()
+            let tasks = TaskList(["Write", "Test"])
+            let screen = Screen { TasksView(tasks: tasks) }
+            #expect(screen.lines == ["2 open", "Title: Write", "Done: off", "Title: Test", "Done: off", "Add"])
+            screen.type("on", into: "Done")
+            await screen.settle()
+            #expect(screen.lines == ["1 open", "Title: Write", "Done: off", "Title: Test", "Done: on", "Add"])
+            screen.press("Add")
+            #expect(screen.lines.prefix(1) == ["2 open"])
+            #expect(screen.animatedBodyCounts["TasksView"] == 1)
+        }
+
+        @Test func aReactionOfAView() async {
+            let tasks = TaskList(["Write"])
+            let screen = Screen { DoneView(tasks: tasks) }
+            tasks.items.append(TaskItem("Test"))
+            await screen.settle()
+            #expect(screen.lines == ["2 left"])
+            for item in tasks.items.elements { item.isDone = true }
+            await screen.settle()
+            #expect(screen.lines == ["All done"])
+        }
+
+        @Test func previews() async {
+            let screen = Screen {
+                TaskPreviews.previews
+                CartPreviews.previews
+            }
+            #expect(
+                screen.lines == [
+                    "2 open", "Title: Write", "Done: off", "Title: Test", "Done: off", "Add", "0 open", "Add",
+                    "12 items",
+                ])
+        }
+
+        @Test func rowsOnOlderAndNewerSystems() async {
+            let (older, native) = (TaskItem("Write"), TaskItem("Test"))
+            let screen = Screen {
+                OlderTaskRow(item: older)
+                NativeTaskRow(item: native)
+            }
+            older.title = "Wrote"
+            native.title = "Tested"
+            await screen.settle()
+            #expect(screen.lines == ["Title: Wrote", "Done: off", "Title: Tested", "Done: off"])
+        }
+
+        @Test func drafts() async {
+            followInPlainViews()
+            let draft = Draft()
+            let screen = Screen {
+                DraftView(draft: draft)
+                TitleView(draft: draft)
+            }
+            screen.type("Plan", into: "Title")
+            screen.type("on", into: "Urgent")
+            await screen.settle()
+            #expect(screen.lines == ["Title: Plan", "Urgent: on", "Title: Plan"])
+        }
+
+        @Test func reactingToATotal() async {
+            struct Priced {
+                @Observed var total = 1
+            }
+            struct CartList: View {
+                let cart: Priced
+                var body: some View { Text("list") }
+            }
+            let cart = Priced()
+            var log: [String] = []
+            let screen = Screen {
+                CartList(cart: cart)
+                    .onReaction(of: { cart.total }) { old, new in log.append("\(old) -> \(new)") }
+            }
+            cart.total = 2
+            #expect(log == ["1 -> 2"])
+            #expect(!screen.isDue)
+        }
+
         @Test func aScope() async {
             let screen = Screen {
                 HookScope {

@@ -7,6 +7,7 @@ import Testing
 extension StandInTests {
     @MainActor @Suite struct HostTests {
         @Test(arguments: [false, true]) func theViewsOfTheHostAppShowWhatItsStepsSay(asksTwice: Bool) async {
+            followInPlainViews()
             let model = HostModel()
             let screen = Screen(asksTwice: asksTwice) { HostView(model) }
             for step in HostStep.all(for: model) {

@@ -58,14 +58,24 @@ extension StandInTests {
         // MARK: The stand-in
 
         @Test func theStandInNotesWhatIsPublishedInABody() {
-            let screen = Screen { Careless() }
+            let screen = Screen(collectsFaults: true) { Careless() }
             #expect(screen.faults.count == 1)
             #expect(screen.faults[0].contains("Publishing changes from within view updates"))
         }
 
+        @Test func theStandInStopsTheProgramAtAFaultUnlessItIsToNoteIt() async {
+            let outcome = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                await MainActor.run { _ = Screen { Careless() } }
+            }
+            let output = String(decoding: outcome?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(output.contains("Publishing changes from within view updates"))
+        }
+
         @Test func theStandInNotesEqualIdsAndDiffsLists() async {
             let rows = Reactive.Observable([1, 2, 3])
-            let screen = Screen { ObserverView { ForEach(rows.value, id: \.self) { Text("\($0)") } } }
+            let screen = Screen(collectsFaults: true) {
+                ObserverView { ForEach(rows.value, id: \.self) { Text("\($0)") } }
+            }
             rows.value = [3, 1, 4]
             await screen.settle()
             #expect(screen.listChanges == ["+1", "+2", "+3", "+4", "moved", "-2"])

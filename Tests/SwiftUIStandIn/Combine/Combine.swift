@@ -1,4 +1,5 @@
-// What the adapters use of Combine, with Combine's documented signatures. Publishers know of no demand: they send what they have.
+// What the adapters use of Combine, with Combine's documented signatures. Publishers know of no demand: they send what
+// they have.
 
 /// Something that can be cancelled.
 public protocol Cancellable {

@@ -11,7 +11,11 @@ public struct Binding<Value> {
     ) {
         self.get = get
         self.set = set
+        // SwiftUI reads the value when a binding is created, and so in the body that creates it.
+        _ = wrappedValue
     }
+
+    public init(projectedValue: Binding<Value>) { self = projectedValue }
 
     public static func constant(_ value: Value) -> Binding<Value> {
         nonisolated(unsafe) let value = value

@@ -1,8 +1,15 @@
-// Shows views as lines of text, as SwiftUI would: it keeps a tree of nodes, one for each view, and in an *update* asks for the bodies of those
-// that are due.
+// Shows views as lines of text, as SwiftUI would: it keeps a tree of nodes, one for each view, and in an *update* asks
+// for the bodies of those that are due.
 //
-// It is stricter than SwiftUI where SwiftUI may do what it likes. It can ask for each body twice. It releases the objects of views that are gone
-// inside the update. And it notes as a fault whatever SwiftUI forbids: publishing inside an update, above all.
+// A view is due when an object of its publishes, when its state changes, or when Observation reports a change of what
+// its body has read. As in SwiftUI, Observation reports once for each body, on the main actor immediately and in the
+// caller's transaction, and from elsewhere by a hop.
+//
+// It is stricter than SwiftUI where SwiftUI may do what it likes. It can ask for each body twice. It releases the
+// objects of views that are gone inside the update. And whatever SwiftUI forbids is a fault, which stops the program:
+// publishing inside an update, above all.
+
+import Observation
 
 /// Where a view is shown. There is none in SwiftUI: it stands for the framework.
 @MainActor
@@ -13,16 +20,27 @@ public final class Screen {
     private static var updating: Screen?
 
     private let timesAsked: Int
+    private let collectsFaults: Bool
     private var root: Node?
     private var dueNodes: [Node] = []
     /// Nodes that have been taken out in this update, and go with it.
     private var removed: [Node] = []
     private var transactions = 0
+    /// What `onChange` asks for, to be done after the update.
+    private var actions: [() -> Void] = []
+    /// The animation of the change that the views are asked again for.
+    private var animation: Animation?
 
-    /// What SwiftUI would complain of, or do wrong after.
+    /// What SwiftUI would complain of, or do wrong after: noted if faults do not stop the program.
     public private(set) var faults: [String] = []
     /// How often bodies were asked for, by the type of the view.
     public private(set) var bodyCounts: [String: Int] = [:]
+    /// How often bodies were asked for because of an animated change, by the type of the view.
+    public private(set) var animatedBodyCounts: [String: Int] = [:]
+    /// How many changes of what bodies have read were reported by Observation.
+    public private(set) var observedChangeCount = 0
+    /// The views that were made due by Observation inside an update: SwiftUI accepts that, and updates once more.
+    public private(set) var lateChanges: [String] = []
     /// What updates have put in, moved and taken out of lists, by id.
     public private(set) var listChanges: [String] = []
     /// How many updates there have been.
@@ -34,9 +52,13 @@ public final class Screen {
     ///
     /// - Parameters:
     ///   - asksTwice: Whether to ask for each body twice in each update.
+    ///   - collectsFaults: Whether to note faults instead of stopping the program.
     ///   - content: Returns the views.
-    public init(asksTwice: Bool = false, @ViewBuilder _ content: () -> some View) {
+    public init(
+        asksTwice: Bool = false, collectsFaults: Bool = false, @ViewBuilder _ content: () -> some View
+    ) {
         timesAsked = asksTwice ? 2 : 1
+        self.collectsFaults = collectsFaults
         let root = Node(on: self, key: "root", view: content(), in: EnvironmentValues(), depth: 0)
         self.root = root
         update([root])
@@ -51,7 +73,11 @@ public final class Screen {
     /// Presses the last button of that label: an event, in a transaction of its own.
     public func press(_ label: String) { transaction { root?.action(of: label)?() } }
 
-    /// Runs `body` as one event does: what it makes due is updated when it is over, before any other job of the main actor.
+    /// Enters text into the field of that title, or switches a toggle to "on" or "off".
+    public func type(_ text: String, into title: String) { transaction { root?.field(of: title)?(text) } }
+
+    /// Runs `body` as one event does: what it makes due is updated when it is over, before any other job of the main
+    /// actor.
     public func transaction(_ body: () -> Void) {
         transactions += 1
         body()
@@ -63,7 +89,13 @@ public final class Screen {
     public func settle() async {
         for _ in 0..<3 {
             await Task { @MainActor in }.value
+            var updates = 0
             while isDue {
+                updates += 1
+                if updates == 200 {
+                    fault("The views do not settle.")
+                    return
+                }
                 updateNow()
                 await Task { @MainActor in }.value
             }
@@ -90,9 +122,18 @@ public final class Screen {
         drawCount += 1
         inUpdate {
             // A view around asks for what is inside it.
-            for node in nodes.sorted(by: { $0.depth < $1.depth }) where node.isDue && !node.isRemoved { node.update() }
+            for node in nodes.sorted(by: { $0.depth < $1.depth }) where node.isDue && !node.isRemoved {
+                animation = node.animation
+                node.update()
+            }
+            animation = nil
         }
+        let actions = actions
+        self.actions = []
+        for action in actions { action() }
     }
+
+    func afterTheUpdate(_ action: @escaping () -> Void) { actions.append(action) }
 
     private func inUpdate(_ body: () -> Void) {
         Screen.updating = self
@@ -103,7 +144,10 @@ public final class Screen {
 
     func keepUntilTheEndOfTheUpdate(_ node: Node) { removed.append(node) }
 
-    func fault(_ text: String) { faults.append(text) }
+    func fault(_ text: String) {
+        guard collectsFaults else { fatalError("SwiftUI: \(text)") }
+        faults.append(text)
+    }
 
     func noteListChange(_ text: String) { listChanges.append(text) }
 
@@ -112,20 +156,34 @@ public final class Screen {
         if let updating = Screen.updating {
             updating.fault("Publishing changes from within view updates is not allowed: \(node.key).")
         }
-        guard !node.isDue, !node.isRemoved else { return }
+        makeDue(node)
+    }
+
+    /// Observation reports a change of what the node's body has read.
+    func observedChange(of node: Node) {
+        observedChangeCount += 1
+        if Screen.updating != nil { lateChanges.append(node.key) }
+        makeDue(node)
+    }
+
+    func makeDue(_ node: Node) {
+        guard !node.isRemoved else { return }
+        if let animation = Transaction.currentAnimation { node.animation = animation }
+        guard !node.isDue else { return }
         node.isDue = true
         dueNodes.append(node)
     }
 
     /// Asks for a body.
-    func body<V: View>(of view: V) -> any View {
-        var body = view.body
+    func body<V: View>(of view: V, at node: Node) -> any View {
+        var body = node.observed { view.body }
         for _ in 1..<timesAsked {
             // SwiftUI updates the properties each time.
-            Node.updateProperties(of: view)
-            body = view.body
+            node.updateProperties()
+            body = node.observed { view.body }
         }
         bodyCounts["\(V.self)", default: 0] += timesAsked
+        if animation != nil { animatedBodyCounts["\(V.self)", default: 0] += timesAsked }
         return body
     }
 }
@@ -146,9 +204,18 @@ final class Node {
     private(set) var environment: EnvironmentValues
     private var children: [Node] = []
     private var objects: [ObjectIdentifier: Kept] = [:]
+    private var state: [Int: AnyObject] = [:]
     private var contents = Contents()
+    /// The last value of an `onChange`.
+    private var watched: Any?
+    /// Stands for what the last body has read. Changes of what earlier ones have read are ignored.
+    private var tracking: Tracking?
     var isDue = true
+    /// The animation of the change that has made it due.
+    var animation: Animation?
     private(set) var isRemoved = false
+
+    private final class Tracking: Sendable {}
 
     init(on screen: Screen, key: String, view: any View, in environment: EnvironmentValues, depth: Int) {
         self.screen = screen
@@ -161,26 +228,64 @@ final class Node {
     /// Asks for the body, and brings what is inside in line with it.
     func update() {
         isDue = false
+        animation = nil
         let enclosing = Screen.current
         Screen.current = self
-        Node.updateProperties(of: view)
+        updateProperties()
         if let primitive = view as? any Primitive {
-            contents = primitive.contents
+            contents = observed { primitive.contents }
         } else {
-            contents = Contents(children: [("body", screen.body(of: view))])
+            contents = Contents(children: [("body", screen.body(of: view, at: self))])
         }
         Screen.current = enclosing
+        if let watch = contents.watch {
+            let (value, action) = watch(watched)
+            watched = value
+            if let action { screen.afterTheUpdate(action) }
+        }
         reconcile()
     }
 
-    static func updateProperties(of view: any View) {
-        for child in Mirror(reflecting: view).children {
+    func updateProperties() {
+        for (number, child) in Mirror(reflecting: view).children.enumerated() {
+            if let property = child.value as? any KeptProperty { property.install(on: self, number: number) }
             // A copy will do: properties keep what is to last by reference.
             if var property = child.value as? any DynamicProperty { property.update() }
         }
     }
 
-    /// Keeps the nodes of views that are still there, wherever they are now, makes those of new ones, and removes the rest.
+    /// Runs `body`, and makes the view due once when something that it has read through Observation changes.
+    func observed<Result>(_ body: () -> Result) -> Result {
+        let tracking = Tracking()
+        self.tracking = tracking
+        return withObservationTracking(body) { [weak self] in
+            if isOnMainActor {
+                MainActor.assumeIsolated { self?.observedChange(tracking) }
+            } else {
+                Task { @MainActor in self?.observedChange(tracking) }
+            }
+        }
+    }
+
+    private func observedChange(_ tracking: Tracking) {
+        guard self.tracking === tracking, !isRemoved else { return }
+        self.tracking = nil
+        screen.observedChange(of: self)
+    }
+
+    /// State of the view was written.
+    func stateHasChanged() { screen.objectWillChange(of: self) }
+
+    /// What the node keeps for the view's property of that number.
+    func kept<Storage: AnyObject>(_ number: Int, _ make: () -> Storage) -> Storage {
+        if let storage = state[number] as? Storage { return storage }
+        let storage = make()
+        state[number] = storage
+        return storage
+    }
+
+    /// Keeps the nodes of views that are still there, wherever they are now, makes those of new ones, and removes the
+    /// rest.
     private func reconcile() {
         var inside = environment
         contents.changeEnvironment(&inside)
@@ -238,6 +343,14 @@ final class Node {
     var identities: [String] { [key] + children.flatMap(\.identities) }
 
     var lines: [String] { (contents.line.map { [$0] } ?? []) + children.flatMap(\.lines) }
+
+    func field(of title: String) -> (@MainActor (String) -> Void)? {
+        if let field = contents.field, field.title == title { return field.set }
+        for child in children.reversed() {
+            if let set = child.field(of: title) { return set }
+        }
+        return nil
+    }
 
     func action(of label: String) -> (@MainActor () -> Void)? {
         if let action = contents.action, lines.first == label { return action }

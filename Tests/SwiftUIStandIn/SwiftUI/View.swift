@@ -23,6 +23,10 @@ struct Contents {
     var changeEnvironment: (inout EnvironmentValues) -> Void = { _ in }
     /// The children are known by ids.
     var isList = false
+    /// What can be typed into, by its title.
+    var field: (title: String, set: @MainActor (String) -> Void)?
+    /// Compares a value with that of the last update, and returns it with what is to be done after this one.
+    var watch: ((_ previous: Any?) -> (value: Any, action: (() -> Void)?))?
 }
 
 extension Never: View {

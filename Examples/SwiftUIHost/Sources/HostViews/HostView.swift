@@ -23,6 +23,9 @@ public struct HostView: View {
                 ObserverView { Text(model.note("observer", "\(model.count)")) }
                 RowsView(model: model)
                 TotalView(model: model)
+                PlainView(model: model)
+                SharedView(model: model)
+                FieldView(model: model)
                 ObserverView { Text(model.note("ended", model.ended.joined(separator: " "))) }
             }
         }
@@ -75,6 +78,33 @@ struct RowsView: View {
 
     private func list(_ numbers: [String: Int]) -> String {
         model.rows.map { "\($0)\(numbers[$0] ?? 0)" }.joined(separator: " ")
+    }
+}
+
+/// A view without a wrapper.
+struct PlainView: View {
+    let model: HostModel
+
+    var body: some View { Text(model.note("plain", model.title)) }
+}
+
+/// A view without a wrapper, of state that another thread writes.
+struct SharedView: View {
+    let model: HostModel
+
+    var body: some View { Text(model.note("shared", model.sharedTitle.value)) }
+}
+
+/// A binding to a property of the model, and a reaction that lives as long as the view.
+struct FieldView: View {
+    @ReactiveBindable var model: HostModel
+
+    var body: some View {
+        ObserverView {
+            TextField("title", text: model.field("title", $model.title))
+            Text(model.note("field", model.title))
+        }
+        .onReaction(of: { model.title }) { old, new in _ = model.note("reaction", "\(old) -> \(new)") }
     }
 }
 

@@ -35,21 +35,26 @@ public final class HostWindow {
         #endif
     }
 
-    /// Goes through all steps.
+    /// Goes through all steps; see ``HostModel/run(limit:)``.
+    public func run() async -> [String] { await model.run() }
+}
+
+extension HostModel {
+    /// Goes through all steps, while views of the model are shown.
     ///
     /// - Parameter limit: How long a step may take, in seconds.
     /// - Returns: What was not shown in time: empty if all is well.
     public func run(limit: Double = 10) async -> [String] {
         var failures: [String] = []
-        for step in HostStep.all(for: model) {
+        for step in HostStep.all(for: self) {
             step.act()
             let deadline = Date(timeIntervalSinceNow: limit)
             while !isReached(step), Date() < deadline { try? await Task.sleep(nanoseconds: 10_000_000) }
-            if !isReached(step) { failures.append("\(step.name): \(model.shown), not \(step.expected)") }
+            if !isReached(step) { failures.append("\(step.name): \(shown), not \(step.expected)") }
         }
         return failures
     }
 
-    private func isReached(_ step: HostStep) -> Bool { step.expected.allSatisfy { model.shown[$0.key] == $0.value } }
+    private func isReached(_ step: HostStep) -> Bool { step.expected.allSatisfy { shown[$0.key] == $0.value } }
 }
 #endif

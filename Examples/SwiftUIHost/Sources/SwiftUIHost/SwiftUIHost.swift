@@ -1,4 +1,4 @@
-// The app: goes through the steps, says what went wrong, and ends with status 1 if anything did.
+// The app: goes through the steps, prints what went wrong, and ends with status 1 if anything did.
 
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
 import AppKit
@@ -7,18 +7,43 @@ import HostWindow
 @main @MainActor
 enum SwiftUIHost {
     static func main() {
-        Task {
-            let failures = await HostWindow().run()
-            for failure in failures { print("✘ \(failure)") }
-            print(failures.isEmpty ? "✔ all steps" : "✘ \(failures.count) steps failed")
-            exit(failures.isEmpty ? 0 : 1)
-        }
+        Task { finish(await HostWindow().run()) }
         NSApplication.shared.run()
+    }
+}
+#elseif canImport(UIKit) && !os(watchOS)
+import Foundation
+import HostViews
+import HostWindow
+import Reactive
+import SwiftUI
+
+@main
+struct SwiftUIHost: App {
+    @State private var model = HostModel()
+
+    init() {
+        if #available(iOS 17, tvOS 17, *) { ObservationBridge.isEnabledOnMainThread = true }
+    }
+
+    var body: some Scene {
+        WindowGroup {
+            HostView(model).task { finish(await model.run()) }
+        }
     }
 }
 #else
 @main
 enum SwiftUIHost {
-    static func main() { print("SwiftUIHost runs on macOS. On other systems of Apple's, run its tests.") }
+    static func main() { print("SwiftUIHost runs on macOS, iOS, tvOS and visionOS.") }
+}
+#endif
+
+#if (canImport(AppKit) && !targetEnvironment(macCatalyst)) || (canImport(UIKit) && !os(watchOS))
+/// Prints the outcome and ends the app.
+private func finish(_ failures: [String]) -> Never {
+    for failure in failures { print("✘ \(failure)") }
+    print(failures.isEmpty ? "✔ all steps" : "✘ \(failures.count) steps failed")
+    exit(failures.isEmpty ? 0 : 1)
 }
 #endif

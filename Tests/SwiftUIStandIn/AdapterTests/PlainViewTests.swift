@@ -1,0 +1,411 @@
+// Views without a wrapper that follow state, by way of Observation.
+
+import ReactiveAtomsHooks
+import ReactiveCollections
+import ReactiveSwiftUI
+import SwiftUI
+import Testing
+
+private let volume = atom(3, named: "volume")
+private let loud = ReactiveAtoms.selector(named: "loud") { accessor in try accessor.get(volume) > 5 }
+
+@MainActor private final class Song: Identifiable {
+    @Observed var title: String
+    @Observed var plays = 0
+    lazy var isPopular = Computed(of: self) { $0.plays >= 10 }
+
+    init(_ title: String) { self.title = title }
+}
+
+@MainActor private final class Library {
+    let songs = ObservableArray<Song>([])
+    lazy var popular = songs.live.filter { $0.plays >= 10 }
+    @Observed var unrelated = 0
+}
+
+private struct SongView: View {
+    let song: Song
+    var body: some View { Text("\(song.title)\(song.isPopular.value ? "*" : "")") }
+}
+
+private struct LibraryView: View {
+    let library: Library
+    var body: some View {
+        Text("\(library.popular.count) of \(library.songs.count)")
+        ForEach(library.songs.elements) { SongView(song: $0) }
+    }
+}
+
+private struct NumberView: View {
+    let number: Reactive.Observable<Int>
+    var body: some View { Text("\(number.value)") }
+}
+
+private struct VolumeView: View {
+    let store: RecoilStore
+    var body: some View {
+        let isLoud = (try? store.get(loud)) == true
+        Text("\((try? store.get(volume)) ?? 0) \(isLoud ? "loud" : "quiet")")
+    }
+}
+
+private struct ComputedView: View {
+    let isLarge: Computed<Bool>
+    var body: some View { Text(isLarge.value ? "large" : "small") }
+}
+
+private struct SongEditor: View {
+    @ReactiveBindable var song: Song
+    var body: some View { TextField("Title", text: $song.title) }
+}
+
+/// Writes what other views show, as no view should.
+private struct Writing: View {
+    let trigger: Reactive.Observable<Int>
+    let number: Reactive.Observable<Int>
+    var body: some View {
+        let _ = { number.value = trigger.value }()
+        Text("writer")
+    }
+}
+
+/// Writes what it shows itself until that is three.
+private struct Settling: View {
+    let number: Reactive.Observable<Int>
+    var body: some View {
+        Text("\(number.value)")
+        let _ = { if number.value < 3 { number.value += 1 } }()
+    }
+}
+
+extension StandInTests {
+    @MainActor @Suite struct PlainViewTests {
+        init() { followInPlainViews() }
+
+        // MARK: The switch
+
+        @Test func theFirstViewOfThePackageSwitchesTheBridgeOn() async {
+            await #expect(processExitsWith: .success) {
+                await MainActor.run {
+                    precondition(!ObservationBridge.isEnabledOnMainThread)
+                    _ = Screen { ObserverView { Text("") } }
+                    precondition(ObservationBridge.isEnabledOnMainThread)
+                }
+            }
+            await #expect(processExitsWith: .success) {
+                await MainActor.run {
+                    _ = Screen { RecoilRoot(store: RecoilStore()) { Text("") } }
+                    precondition(ObservationBridge.isEnabledOnMainThread)
+                }
+            }
+            await #expect(processExitsWith: .success) {
+                await MainActor.run {
+                    _ = ReactiveBindable(Song(""))
+                    precondition(ObservationBridge.isEnabledOnMainThread)
+                }
+            }
+        }
+
+        @Test func theBridgeStaysOffIfTheProgramSaysSo() async {
+            await #expect(processExitsWith: .success) {
+                await MainActor.run {
+                    ObservationBridge.isEnabledOnMainThread = false
+                    let number = Reactive.Observable(0)
+                    let screen = Screen {
+                        ObserverView { Text("") }
+                        NumberView(number: number)
+                    }
+                    number.value = 1
+                    precondition(!ObservationBridge.isEnabledOnMainThread)
+                    precondition(!screen.isDue)
+                }
+            }
+        }
+
+        // MARK: What is followed
+
+        @Test func aPropertyOfAClassIsFollowed() async {
+            let song = Song("Blue")
+            let screen = Screen { SongView(song: song) }
+            song.title = "Red"
+            #expect(screen.isDue)
+            await screen.settle()
+            #expect(screen.lines == ["Red"])
+            song.title = "Green"
+            await screen.settle()
+            #expect(screen.lines == ["Green"])
+            #expect(screen.drawCount == 3)
+            #expect(screen.faults.isEmpty)
+        }
+
+        @Test func anObservableOfItsOwnIsFollowed() async {
+            let number = Reactive.Observable(0)
+            let screen = Screen { NumberView(number: number) }
+            number.value = 1
+            await screen.settle()
+            #expect(screen.lines == ["1"])
+        }
+
+        @Test func aComputedIsFollowedAndEqualResultsUpdateNothing() async {
+            let song = Song("Blue")
+            let screen = Screen { SongView(song: song) }
+            song.plays = 9
+            #expect(!screen.isDue)
+            song.plays = 10
+            await screen.settle()
+            #expect(screen.lines == ["Blue*"])
+            song.plays = 11
+            #expect(!screen.isDue)
+            #expect(screen.drawCount == 2)
+        }
+
+        @Test func collectionsAndViewsOfThemAreFollowed() async {
+            let library = Library()
+            let screen = Screen { LibraryView(library: library) }
+            #expect(screen.lines == ["0 of 0"])
+            let (blue, red) = (Song("Blue"), Song("Red"))
+            library.songs.append(blue)
+            library.songs.append(red)
+            await screen.settle()
+            #expect(screen.lines == ["0 of 2", "Blue", "Red"])
+            #expect(screen.drawCount == 2)
+            blue.plays = 10
+            await screen.settle()
+            #expect(screen.lines == ["1 of 2", "Blue*", "Red"])
+            library.songs.remove(at: 0)
+            await screen.settle()
+            #expect(screen.lines == ["0 of 1", "Red"])
+            library.unrelated = 1
+            #expect(!screen.isDue)
+        }
+
+        @Test func onlyTheRowThatReadWhatChangedIsUpdated() async {
+            let library = Library()
+            library.songs.append(Song("Blue"))
+            library.songs.append(Song("Red"))
+            let screen = Screen { LibraryView(library: library) }
+            let before = screen.bodyCounts
+            library.songs[1].title = "Rose"
+            await screen.settle()
+            #expect(screen.lines == ["0 of 2", "Blue", "Rose"])
+            #expect(screen.bodyCounts["LibraryView"] == before["LibraryView"])
+            #expect(screen.bodyCounts["SongView"] == (before["SongView"] ?? 0) + 1)
+        }
+
+        @Test func atomsAndSelectorsOfAStoreAreFollowed() async {
+            let store = RecoilStore()
+            let screen = Screen { VolumeView(store: store) }
+            #expect(screen.lines == ["3 quiet"])
+            store.set(volume, 7)
+            await screen.settle()
+            #expect(screen.lines == ["7 loud"])
+            store.set(volume, 2)
+            await screen.settle()
+            #expect(screen.lines == ["2 quiet"])
+        }
+
+        @Test func aFieldFollowsItsBinding() async {
+            let song = Song("Blue")
+            let screen = Screen { SongEditor(song: song) }
+            song.title = "Red"
+            await screen.settle()
+            #expect(screen.lines == ["Title: Red"])
+            screen.type("Rose", into: "Title")
+            #expect(song.title == "Rose")
+            #expect(screen.lines == ["Title: Rose"])
+        }
+
+        // MARK: How often
+
+        @Test func aTransactionUpdatesOnceAndARollBackAndAnEqualValueDoNot() async {
+            let song = Song("Blue")
+            let screen = Screen { SongView(song: song) }
+            inTransaction {
+                song.title = "Red"
+                song.plays = 20
+                #expect(!screen.isDue)
+            }
+            #expect(screen.isDue)
+            await screen.settle()
+            #expect(screen.lines == ["Red*"])
+            #expect(screen.drawCount == 2)
+            struct Refused: Error {}
+            try? inTransaction {
+                song.title = "Rose"
+                throw Refused()
+            }
+            song.title = "Red"
+            await screen.settle()
+            #expect(screen.drawCount == 2)
+        }
+
+        @Test func severalChangesBeforeTheUpdateAreOne() async {
+            let number = Reactive.Observable(0)
+            let screen = Screen { NumberView(number: number) }
+            for value in 1...5 { number.value = value }
+            #expect(screen.observedChangeCount == 1)
+            await screen.settle()
+            #expect(screen.lines == ["5"])
+            #expect(screen.drawCount == 2)
+        }
+
+        @Test(arguments: [false, true]) func anAdapterFollowsByItselfAndIsUpdatedOnce(asksTwice: Bool) async {
+            let number = Reactive.Observable(0)
+            let screen = Screen(asksTwice: asksTwice) {
+                ObserverView { Text("\(number.value)") }
+                HookScope { Text("\(number.value)") }
+            }
+            await screen.settle()
+            let draws = screen.drawCount
+            number.value = 1
+            #expect(screen.observedChangeCount == 0)
+            await screen.settle()
+            #expect(screen.lines == ["1", "1"])
+            #expect(screen.drawCount == draws + 1)
+        }
+
+        @Test func aReactionOfAViewDoesNotUpdateIt() async {
+            let number = Reactive.Observable(0)
+            var seen: [Int] = []
+            let screen = Screen { Text("quiet").onReaction(of: { number.value }) { _, new in seen.append(new) } }
+            number.value = 1
+            #expect(seen == [1])
+            #expect(!screen.isDue)
+        }
+
+        // MARK: Threads and updates
+
+        @Test func aChangeOnAnotherThreadArrivesOnTheMainActor() async {
+            let number = Reactive.Observable(0)
+            let screen = Screen { NumberView(number: number) }
+            await Task.detached { number.value = 1 }.value
+            while screen.lines != ["1"] { await screen.settle() }
+            #expect(screen.drawCount == 2)
+            #expect(screen.faults.isEmpty)
+        }
+
+        @Test func aComputedOfTheMainActorIsComparedThere() async {
+            let number = Reactive.Observable(1)
+            let isLarge = Computed {
+                MainActor.assertIsolated()
+                return number.value > 5
+            }
+            let screen = Screen { ComputedView(isLarge: isLarge) }
+            await Task.detached { number.value = 2 }.value
+            await Task.detached { number.value = 9 }.value
+            while screen.lines != ["large"] { await screen.settle() }
+            #expect(screen.drawCount == 2)
+        }
+
+        @Test func aReactionOfAViewActsAfterAnUpdateInWhichAPlainBodyWrites() async {
+            let (trigger, number) = (Reactive.Observable(0), Reactive.Observable(0))
+            var seen: [Int] = []
+            let screen = Screen {
+                Text("quiet").onReaction(of: { number.value }) { _, new in seen.append(new) }
+                Writing(trigger: trigger, number: number)
+            }
+            screen.transaction { trigger.value = 7 }
+            #expect(seen == [])
+            await screen.settle()
+            #expect(seen == [7])
+        }
+
+        @Test(arguments: [false, true]) func aChangeInABodyIsShownAfterTheUpdate(asksTwice: Bool) async {
+            let (trigger, number) = (Reactive.Observable(0), Reactive.Observable(0))
+            let screen = Screen(asksTwice: asksTwice) {
+                NumberView(number: number)
+                ObserverView { Text("\(number.value)") }
+                Writing(trigger: trigger, number: number)
+            }
+            trigger.value = 7
+            await screen.settle()
+            #expect(screen.lines == ["7", "7", "writer"])
+            #expect(screen.faults.isEmpty)
+        }
+
+        @Test func aBodyThatChangesWhatItHasReadFollowsLaterChanges() async {
+            let number = Reactive.Observable(0)
+            let screen = Screen { Settling(number: number) }
+            await screen.settle()
+            number.value = 7
+            await screen.settle()
+            #expect(screen.lines == ["7"])
+        }
+
+        // MARK: The end of views
+
+        @Test func aViewThatHasGoneLeavesNothingBehind() async {
+            let before = Diagnostics.liveReactions.count
+            weak var gone: Song?
+            do {
+                let isShown = Reactive.Observable(true)
+                let song = Song("Blue")
+                gone = song
+                let screen = Screen { ObserverView { if isShown.value { SongView(song: song) } } }
+                song.title = "Red"
+                await screen.settle()
+                isShown.value = false
+                await screen.settle()
+                let count = screen.observedChangeCount
+                song.title = "Rose"
+                #expect(screen.observedChangeCount == count)
+                #expect(!screen.isDue)
+                screen.close()
+                await screen.settle()
+            }
+            #expect(gone == nil)
+            #expect(Diagnostics.liveReactions.count == before)
+        }
+
+        @Test func manyUpdatesOfAViewLeaveOneSubscription() async {
+            let number = Reactive.Observable(0)
+            let before = Diagnostics.liveReactions.count
+            let screen = Screen { NumberView(number: number) }
+            let after = Diagnostics.liveReactions.count
+            for value in 1...100 {
+                number.value = value
+                await screen.settle()
+            }
+            #expect(screen.lines == ["100"])
+            #expect(Diagnostics.liveReactions.count == after)
+            #expect(after <= before + 1)
+        }
+
+        // MARK: Animation
+
+        @Test func aChangeInWithAnimationAnimatesAPlainView() async {
+            let song = Song("Blue")
+            let screen = Screen { SongView(song: song) }
+            withAnimation { song.title = "Red" }
+            #expect(screen.isDue)
+            await screen.settle()
+            #expect(screen.animatedBodyCounts["SongView"] == 1)
+            withAnimation {
+                inTransaction {
+                    song.title = "Rose"
+                    song.plays = 12
+                }
+            }
+            await screen.settle()
+            #expect(screen.lines == ["Rose*"])
+            #expect(screen.animatedBodyCounts["SongView"] == 2)
+        }
+
+        @Test func aChangeOfAComputedAndOfAnAtomIsAnimatedToo() async {
+            let song = Song("Blue")
+            let store = RecoilStore()
+            let screen = Screen {
+                SongView(song: song)
+                VolumeView(store: store)
+            }
+            withAnimation {
+                song.plays = 10
+                store.set(volume, 9)
+            }
+            await screen.settle()
+            #expect(screen.lines == ["Blue*", "9 loud"])
+            #expect(screen.animatedBodyCounts["SongView"] == 1)
+            #expect(screen.animatedBodyCounts["VolumeView"] == 1)
+        }
+    }
+}
