@@ -179,7 +179,7 @@ extension _AnyNodeInstance {
     final func read<Node: RecoilNode>(_ node: Node) throws -> Node.T {
         enter()
         defer { leave() }
-        guard let found = table.find(node.key) else {
+        guard let found = table.find(instanceOf: node) else {
             let instance = try requireStore().makeInstance(for: node, .get)
             noteDependency(instance)
             return try instance.trackedValue()

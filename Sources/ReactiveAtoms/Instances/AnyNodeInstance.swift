@@ -45,6 +45,9 @@ public class _AnyNodeInstance: _StoredSource {
     final let serial: UInt64
     final let nodeType: ObjectIdentifier
     final let retention: Retention
+    /// Its neighbours among the instances of one lifetime; see LifetimeLists.swift.
+    @exclusivity(unchecked) final var previousOfLifetime: Unmanaged<_AnyNodeInstance>?
+    @exclusivity(unchecked) final var nextOfLifetime: Unmanaged<_AnyNodeInstance>?
     /// The evaluation that last noted it as a dependency.
     @exclusivity(unchecked) final var notedBy: UInt64 = 0
     /// The last reader has gone in the operation in progress, which may find another one.
@@ -96,7 +99,7 @@ public class _AnyNodeInstance: _StoredSource {
 
     /// Whether a key is its own.
     @inline(__always)
-    final func has(_ other: NodeKey) -> Bool { key == other }
+    final func has(_ other: NodeKey.Bits) -> Bool { key.isKey(of: other) }
 
     // MARK: - What is rarely needed
 

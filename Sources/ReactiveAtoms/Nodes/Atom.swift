@@ -56,6 +56,10 @@ public struct Atom<T: Sendable>: SyncAtomNode, @unchecked Sendable {
 
     /// For the compiler's sake; not for use.
     @inlinable
+    public static var _storesKey: Bool { true }
+
+    /// For the compiler's sake; not for use.
+    @inlinable
     public var _unretained: Self {
         Self(key: key.unretained, retention: retention, effects: effects, initial, origin)
     }
@@ -111,6 +115,10 @@ public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
 
     /// For the compiler's sake; not for use.
     public var _definition: _NodeDefinition { origin.definition }
+
+    /// For the compiler's sake; not for use.
+    @inlinable
+    public static var _storesKey: Bool { true }
 
     /// For the compiler's sake; not for use.
     public var _unretained: Self {

@@ -64,6 +64,48 @@ extension NodeParameter: Equatable {
     }
 }
 
+extension NodeParameter {
+    /// A parameter without a reference of its own. Valid while the parameter is held.
+    @frozen @usableFromInline
+    enum Bits {
+        case none
+        case number(Int)
+        case value(Unmanaged<AnyParameter>)
+
+        var hash: UInt64 {
+            switch self {
+            case .none: 0
+            case .number(let number): UInt64(bitPattern: Int64(number))
+            case .value(let parameter): UInt64(bitPattern: Int64(parameter._withUnsafeGuaranteedRef { $0.hash }))
+            }
+        }
+    }
+
+    @inlinable
+    var bits: Bits {
+        @inline(__always) get {
+            switch self {
+            case .none: .none
+            case .number(let number): .number(number)
+            case .value(let parameter): .value(.passUnretained(parameter))
+            }
+        }
+    }
+
+    /// Whether the bits are those of an equal parameter. May run the user's `==`.
+    @inline(__always)
+    func isParameter(of bits: Bits) -> Bool {
+        switch (self, bits) {
+        case (.none, .none): true
+        case (.number(let a), .number(let b)): a == b
+        case (.value(let a), .value(let b)):
+            Unmanaged.passUnretained(a).toOpaque() == b.toOpaque()
+                || b._withUnsafeGuaranteedRef { a.hash == $0.hash && a.isEqual(to: $0) }
+        default: false
+        }
+    }
+}
+
 /// A boxed value with its hash.
 @_fixed_layout @usableFromInline
 class AnyParameter {

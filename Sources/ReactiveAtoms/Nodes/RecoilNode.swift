@@ -40,6 +40,10 @@ public protocol RecoilNode<T>: Hashable, Sendable {
 
     /// The node as a store keeps it: it does not count as a copy. For the compiler's sake; not for use.
     var _unretained: Self { get }
+
+    /// Whether `key` is a stored property, so that the node keeps what the key refers to. For the compiler's sake; not
+    /// for use.
+    static var _storesKey: Bool { get }
 }
 
 extension RecoilNode {
@@ -54,6 +58,10 @@ extension RecoilNode {
     /// The node itself. For the compiler's sake; not for use.
     @inlinable
     public var _unretained: Self { self }
+
+    /// The key may be created on each access. For the compiler's sake; not for use.
+    @inlinable
+    public static var _storesKey: Bool { false }
 }
 
 /// A node whose value is there at once.

@@ -53,6 +53,10 @@ public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
 
     /// For the compiler's sake; not for use.
     @inlinable
+    public static var _storesKey: Bool { true }
+
+    /// For the compiler's sake; not for use.
+    @inlinable
     public var _unretained: Self { Self(key: key.unretained, retention: retention, get, origin) }
 }
 
@@ -107,6 +111,10 @@ public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchec
     /// For the compiler's sake; not for use.
     @inlinable
     public var _definition: _NodeDefinition { origin.definition }
+
+    /// For the compiler's sake; not for use.
+    @inlinable
+    public static var _storesKey: Bool { true }
 
     /// For the compiler's sake; not for use.
     @inlinable
@@ -172,6 +180,10 @@ public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable
 
     /// For the compiler's sake; not for use.
     public var _isolation: (any Actor)? { origin.isolation?.actor }
+
+    /// For the compiler's sake; not for use.
+    @inlinable
+    public static var _storesKey: Bool { true }
 
     /// For the compiler's sake; not for use.
     public var _unretained: Self {

@@ -55,9 +55,10 @@ final class InstanceTable: _StoredSource {
     ///
     /// May run the `==` of a parameter. If that changes the table, the search starts again.
     ///
+    /// - Parameter key: The bits of the node's key, which the caller holds.
     /// - Returns: The instance, not retained: it stays at least until the graph is unlocked.
     @usableFromInline
-    func find(_ key: NodeKey) -> Unmanaged<_AnyNodeInstance>? {
+    func find(_ key: NodeKey.Bits) -> Unmanaged<_AnyNodeInstance>? {
         let hash = key.hash
         var index = index(of: hash)
         while let found = entries[index].instance {
@@ -71,8 +72,25 @@ final class InstanceTable: _StoredSource {
         return nil
     }
 
+    /// The instance of a node, if there is one. May run the `==` of a parameter.
+    ///
+    /// - Returns: The instance, not retained: it stays at least until the graph is unlocked.
+    @inlinable @inline(__always)
+    func find<Node: RecoilNode>(instanceOf node: Node) -> Unmanaged<_AnyNodeInstance>? {
+        if Node._storesKey {
+            // A node in the caller's hands is not copied for this, a key would be.
+            defer { withExtendedLifetime(node) {} }
+            return find(node.key.bits)
+        }
+        let key = node.key
+        defer { withExtendedLifetime(key) {} }
+        return find(key.bits)
+    }
+
     /// The instance of a node, if there is one.
-    func instance(for key: NodeKey) -> _AnyNodeInstance? { find(key)?.takeUnretainedValue() }
+    func instance(for key: NodeKey) -> _AnyNodeInstance? {
+        withExtendedLifetime(key) { find(key.bits)?.takeUnretainedValue() }
+    }
 
     /// The instances, in no order. What happens to the table meanwhile does not change the array.
     var instances: [_AnyNodeInstance] { entries.compactMap { $0.instance?.takeUnretainedValue() } }
