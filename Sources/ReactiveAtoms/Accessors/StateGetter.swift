@@ -37,7 +37,6 @@ public struct StateGetter: @unchecked Sendable {
             case .selector(let selector):
                 instance = try selector.requireStore().instance(for: node)
                 instance.noteObserver()
-                selector.noteDependency(instance)
             case .run(let run):
                 instance = try run.requireStore().instance(for: node)
                 try run.record(instance, kind)
@@ -180,14 +179,9 @@ extension _AnyNodeInstance {
         enter()
         defer { leave() }
         guard let found = table.find(instanceOf: node) else {
-            let instance = try requireStore().makeInstance(for: node, .get)
-            noteDependency(instance)
-            return try instance.trackedValue()
+            return try requireStore().makeInstance(for: node, .get).trackedValue()
         }
-        return try found._withUnsafeGuaranteedRef { existing in
-            noteDependency(existing)
-            return try existing.instance(for: node).trackedValue()
-        }
+        return try found._withUnsafeGuaranteedRef { try $0.instance(for: node).trackedValue() }
     }
 
     /// The store.

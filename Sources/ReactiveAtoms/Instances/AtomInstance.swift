@@ -42,10 +42,15 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
     @exclusivity(unchecked) @usableFromInline final var effects: AtomEffects<T>?
 
     @inlinable
-    init<Node: SyncAtomNode>(_ node: Node, effects: [AtomEffect<T>], in table: InstanceTable) where Node.T == T {
+    init(
+        key: NodeKey, definition: _NodeDefinition, retention: Retention, nodeType: Any.Type, effects: [AtomEffect<T>],
+        in table: InstanceTable
+    ) {
         cell = Cell(.failure(AtomPlaceholder.ofDefault), origin: .initial)
         self.effects = effects.isEmpty ? nil : AtomEffects(effects)
-        super.init(node, kind: .atom, isAtom: true, in: table)
+        super.init(
+            key: key, definition: definition, retention: retention, nodeType: nodeType, kind: .atom, isAtom: true,
+            in: table)
     }
 
     // MARK: - Beginning
@@ -287,10 +292,12 @@ final class DefinedAtom<Node: SyncAtomNode>: AtomInstance<Node.T> {
     @usableFromInline let replacement: (() throws -> Node.T)?
 
     @inlinable
-    init(_ node: Node, in store: RecoilStore) {
-        atom = node
-        replacement = store.overriding(node)
-        super.init(node, effects: replacement == nil ? node.effects : [], in: store.table)
+    init(_ node: borrowing Node, in store: RecoilStore) {
+        atom = node._unretained
+        replacement = store.overriding(atom)
+        super.init(
+            key: atom.key, definition: atom._definition, retention: atom.retention, nodeType: Node.self,
+            effects: replacement == nil ? atom.effects : [], in: store.table)
     }
 
     /// Puts the default in, and runs the effects. The instance is in the store already.

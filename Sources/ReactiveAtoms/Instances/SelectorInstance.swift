@@ -12,11 +12,14 @@ import Reactive
 class SelectorInstance<T: Sendable>: _NodeInstance<T> {
     /// `nil` once the instance has ended.
     @exclusivity(unchecked) @usableFromInline final var content: Computed<Result<T, any Error>>?
-    @exclusivity(unchecked) private final var sources = DependencyList()
 
     @inlinable
-    init<Node: RecoilSyncNode>(_ node: Node, in table: InstanceTable) where Node.T == T {
-        super.init(node, kind: .selector, isAtom: false, in: table)
+    init(
+        key: NodeKey, definition: _NodeDefinition, retention: Retention, nodeType: Any.Type, in table: InstanceTable
+    ) {
+        super.init(
+            key: key, definition: definition, retention: retention, nodeType: nodeType, kind: .selector, isAtom: false,
+            in: table)
     }
 
     // MARK: - Reading
@@ -45,23 +48,15 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
 
     override final var contentVersion: UInt64 { content?.version ?? 0 }
 
-    // MARK: - Evaluating
-
-    /// Begins an evaluation. Returns false if the instance has ended.
-    @usableFromInline
-    final func beginEvaluation() -> Bool {
-        if ending != nil { return false }
-        sources.begin(table.makeNumber())
-        return true
+    /// The nodes among what the content has read.
+    override final var dependencies: [_AnyNodeInstance] {
+        var found: [_AnyNodeInstance] = []
+        content?.forEachSourceRead { if let instance = $0 as? _AnyNodeInstance { found.append(instance) } }
+        return found
     }
 
-    @usableFromInline
-    final func endEvaluation() { sources.end() }
-
-    @usableFromInline
-    override final func noteDependency(_ instance: _AnyNodeInstance) { sources.note(instance) }
-
-    override final var dependencies: [_AnyNodeInstance] { sources.instances }
+    /// Whether it has ended, so that there is nothing to compute.
+    @usableFromInline final var hasEnded: Bool { ending != nil }
 
     // MARK: - Replacing the content
 
@@ -76,9 +71,10 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
     }
 
     override final func dismantle() -> [() -> Void] {
-        sources.removeAll()
         if let content {
             self.content = nil
+            // When the content is freed, the lock would have to be taken for that.
+            if !isObserved { content.forgetSources() }
             release(objectLater: content)
         }
         return []
@@ -93,10 +89,12 @@ final class DefinedSelector<Node: RecoilSyncNode>: SelectorInstance<Node.T> {
     @usableFromInline let replacement: (() throws -> Node.T)?
 
     @inlinable
-    init(_ node: Node, in store: RecoilStore) {
-        selector = node
-        replacement = store.overriding(node)
-        super.init(node, in: store.table)
+    init(_ node: borrowing Node, in store: RecoilStore) {
+        selector = node._unretained
+        replacement = store.overriding(selector)
+        super.init(
+            key: selector.key, definition: selector._definition, retention: selector.retention, nodeType: Node.self,
+            in: store.table)
         // An override has no use for the node's closure.
         if replacement != nil { settleDefinition() }
         content = createContent()
@@ -111,8 +109,7 @@ final class DefinedSelector<Node: RecoilSyncNode>: SelectorInstance<Node.T> {
 
     @inlinable
     func evaluate() -> Result<Node.T, any Error> {
-        guard beginEvaluation() else { return .failure(CancellationError()) }
-        defer { endEvaluation() }
+        if hasEnded { return .failure(CancellationError()) }
         do {
             if let replacement { return .success(try replacement()) }
             return .success(try selector.getValue(StateGetter(.selector(self))))

@@ -28,6 +28,18 @@ enum NodeParameter {
         self = MemoryLayout<Node>.size == 0 ? .none : .value(Parameter(node))
     }
 
+    /// The parameter of a member of a family again.
+    ///
+    /// - Precondition: It was created from a value of this type.
+    @inlinable @inline(__always)
+    func value<Value: Hashable>(as type: Value.Type) -> Value {
+        switch self {
+        case .number(let number) where Value.self == Int.self: return unsafeBitCast(number, to: Value.self)
+        case .value(let parameter): return unsafeDowncast(parameter, to: Parameter<Value>.self).value
+        default: fatalError("internal inconsistency: a member of a family without a parameter")
+        }
+    }
+
     var hash: UInt64 {
         switch self {
         case .none: 0

@@ -32,7 +32,7 @@ public protocol RecoilNode<T>: Hashable, Sendable {
     /// How long a store keeps what it holds of the node.
     var retention: Retention { get }
 
-    /// Creates what a store keeps of the node. For the compiler's sake; not for use.
+    /// Creates what a store keeps of the node, from what is `_unretained` of it. For the compiler's sake; not for use.
     func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T>
 
     /// What tells two nodes of one source location apart. For the compiler's sake; not for use.
@@ -173,8 +173,9 @@ extension AsyncSelectorNode {
 
     /// Creates what a store keeps of the node. For the compiler's sake; not for use.
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
-        let instance = AsyncInstance(self, isAtom: false, cache: cache, effects: [], in: store) {
-            try await getValue($0)
+        let node = _unretained
+        let instance = AsyncInstance(node, isAtom: false, cache: cache, effects: [], in: store) {
+            try await node.getValue($0)
         }
         store.adopt(instance)
         instance.prepare(for: trigger)
@@ -250,8 +251,9 @@ extension AsyncAtomNode {
 
     /// Creates what a store keeps of the node. For the compiler's sake; not for use.
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
-        let instance = AsyncInstance(self, isAtom: true, cache: .latest, effects: effects, in: store) {
-            try await getValue($0)
+        let node = _unretained
+        let instance = AsyncInstance(node, isAtom: true, cache: .latest, effects: effects, in: store) {
+            try await node.getValue($0)
         }
         store.adopt(instance)
         instance.prepare(for: trigger)

@@ -26,7 +26,7 @@ final class InstanceTable: _StoredSource {
     @exclusivity(unchecked) private var entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: 8)
     /// Counts what moves entries.
     @exclusivity(unchecked) private var changes = 0
-    /// The numbers of instances and of evaluations.
+    /// The numbers of instances.
     @exclusivity(unchecked) private var numbers: UInt64 = 0
     /// Instances of which the last reader has gone, until the graph is unlocked.
     @exclusivity(unchecked) private var unobserved: [_AnyNodeInstance] = []
@@ -159,7 +159,7 @@ final class InstanceTable: _StoredSource {
 
     // MARK: - Numbers
 
-    /// A number that no instance and no evaluation of the store has had.
+    /// A number that no instance of the store has had.
     func makeNumber() -> UInt64 {
         numbers += 1
         return numbers

@@ -110,13 +110,8 @@ public final class RecoilStore: @unchecked Sendable {
     /// Creates what it keeps of a node. Under the lock.
     @inlinable @inline(never)
     func makeInstance<Node: RecoilNode>(for node: Node, _ trigger: AtomEffectTrigger) -> _NodeInstance<Node.T> {
-        guard let lifetime = node.key.origin.lifetime else {
-            let instance = node._makeInstance(in: self, for: trigger)
-            noteCreation(of: instance)
-            return instance
-        }
-        let instance = node._unretained._makeInstance(in: self, for: trigger)
-        add(instance, of: lifetime)
+        let instance = node._makeInstance(in: self, for: trigger)
+        if instance.key.origin.number != 0, let lifetime = node.key.origin.lifetime { add(instance, of: lifetime) }
         noteCreation(of: instance)
         return instance
     }
