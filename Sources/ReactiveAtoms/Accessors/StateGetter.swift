@@ -50,9 +50,11 @@ public struct StateGetter: @unchecked Sendable {
     /// - Throws: What the node throws, and what the core throws of a cycle.
     @inlinable @inline(__always)
     func read<Node: RecoilNode>(_ node: Node) throws -> Node.T {
+        // Whoever reads is kept by this accessor, and need not be retained.
         switch reader {
-        case .store(let store): try store.read(node)
-        case .selector(let selector): try selector.read(node)
+        case .store(let store): try Unmanaged.passUnretained(store)._withUnsafeGuaranteedRef { try $0.read(node) }
+        case .selector(let selector):
+            try Unmanaged.passUnretained(selector)._withUnsafeGuaranteedRef { try $0.read(node) }
         case .run: try readInRun(node)
         }
     }

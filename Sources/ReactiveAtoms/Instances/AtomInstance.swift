@@ -294,10 +294,11 @@ final class DefinedAtom<Node: SyncAtomNode>: AtomInstance<Node.T> {
     @inlinable
     init(_ node: borrowing Node, in store: RecoilStore) {
         atom = node._unretained
-        replacement = store.overriding(atom)
+        replacement = store.overriding(node)
+        // From the parameter: what is read of a property is copied with all of it.
         super.init(
-            key: atom.key, definition: atom._definition, retention: atom.retention, nodeType: Node.self,
-            effects: replacement == nil ? atom.effects : [], in: store.table)
+            key: node.key.unretained, definition: node._definition, retention: node.retention, nodeType: Node.self,
+            effects: replacement == nil ? node.effects : [], in: store.table)
     }
 
     /// Puts the default in, and runs the effects. The instance is in the store already.

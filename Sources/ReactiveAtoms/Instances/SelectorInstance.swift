@@ -10,8 +10,9 @@ import Reactive
 
 @_fixed_layout @usableFromInline
 class SelectorInstance<T: Sendable>: _NodeInstance<T> {
-    /// `nil` once the instance has ended.
-    @exclusivity(unchecked) @usableFromInline final var content: Computed<Result<T, any Error>>?
+    /// Retained here; `nil` once the instance has ended. A read does without a retain of its own: whoever replaces the
+    /// content keeps it until the graph is unlocked.
+    @exclusivity(unchecked) @usableFromInline final var heldContent: Unmanaged<Computed<Result<T, any Error>>>?
 
     @inlinable
     init(
@@ -22,14 +23,20 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
             in: table)
     }
 
+    deinit { heldContent?.release() }
+
+    private final var content: Computed<Result<T, any Error>>? { heldContent?.takeUnretainedValue() }
+
     // MARK: - Reading
 
     /// The value, computed now if need be.
     @inlinable @inline(__always)
     final func current() throws -> T {
-        guard let content else { throw CancellationError() }
-        guard let result = content.valueUnlessInCycle else { throw content.cycle }
-        return try result.get()
+        guard let heldContent else { throw CancellationError() }
+        return try heldContent._withUnsafeGuaranteedRef { content in
+            guard let result = content.valueUnlessInCycle else { throw content.cycle }
+            return try result.get()
+        }
     }
 
     override final func value() throws -> T { try current() }
@@ -64,18 +71,20 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
     func makeContent() -> Computed<Result<T, any Error>>? { nil }
 
     override final func reload() {
-        let old = content
-        content = makeContent()
+        let old = heldContent
+        heldContent = makeContent().map { .passRetained($0) }
         noteReplacedContent()
-        if let old { release(objectLater: old) }
+        old?._withUnsafeGuaranteedRef { $0.releaseReferenceLater() }
     }
 
     override final func dismantle() -> [() -> Void] {
-        if let content {
-            self.content = nil
-            // When the content is freed, the lock would have to be taken for that.
-            if !isObserved { content.forgetSources() }
-            release(objectLater: content)
+        if let content = heldContent {
+            heldContent = nil
+            content._withUnsafeGuaranteedRef { content in
+                // When the content is freed, the lock would have to be taken for that.
+                if !isObserved { content.forgetSources() }
+                content.releaseReferenceLater()
+            }
         }
         return []
     }
@@ -91,13 +100,14 @@ final class DefinedSelector<Node: RecoilSyncNode>: SelectorInstance<Node.T> {
     @inlinable
     init(_ node: borrowing Node, in store: RecoilStore) {
         selector = node._unretained
-        replacement = store.overriding(selector)
+        replacement = store.overriding(node)
+        // From the parameter: what is read of a property is copied with all of it.
         super.init(
-            key: selector.key, definition: selector._definition, retention: selector.retention, nodeType: Node.self,
+            key: node.key.unretained, definition: node._definition, retention: node.retention, nodeType: Node.self,
             in: store.table)
         // An override has no use for the node's closure.
         if replacement != nil { settleDefinition() }
-        content = createContent()
+        heldContent = .passRetained(createContent())
     }
 
     @inlinable

@@ -208,9 +208,17 @@ final class InstanceTable: _StoredSource {
     private func endUnobserved() {
         let batch = unobserved
         unobserved = []
-        for instance in batch { instance.isLeaving = false }
+        // The batch keeps them; retaining each again would take as long as most of what is done to it.
+        for index in batch.indices {
+            Unmanaged.passUnretained(batch[index])._withUnsafeGuaranteedRef { $0.isLeaving = false }
+        }
         guard let store else { return }
-        graph.inTransaction { for instance in batch { instance.readersWent(in: store) } }
+        graph.inTransaction {
+            for index in batch.indices {
+                Unmanaged.passUnretained(batch[index])._withUnsafeGuaranteedRef { $0.readersWent(in: store) }
+            }
+        }
+        withExtendedLifetime(batch) {}
     }
 }
 

@@ -16,33 +16,36 @@ struct LifetimeLists {
     }
 
     private var lists: [UInt64: List] = [:]
-    /// The list that was used last. Members of a family come and go together.
-    private var last: List?
+    /// The list that was used last, which is among the others. Members of a family come and go together.
+    private var last: Unmanaged<List>?
 
-    private mutating func list(of number: UInt64) -> List? {
-        if let last, last.number == number { return last }
+    private mutating func list(of number: UInt64) -> Unmanaged<List>? {
+        if let last, last._withUnsafeGuaranteedRef({ $0.number }) == number { return last }
         guard let found = lists[number] else { return nil }
-        last = found
-        return found
+        last = .passUnretained(found)
+        return last
     }
 
     /// Adds an instance that is in the table.
     ///
     /// - Returns: Whether it is the only one of its lifetime.
     mutating func insert(_ instance: _AnyNodeInstance, of number: UInt64) -> Bool {
-        let list: List
-        if let existing = self.list(of: number) {
-            list = existing
-        } else {
-            list = List(number)
-            lists[number] = list
-            last = list
+        let list = list(of: number) ?? makeList(of: number)
+        let next = list._withUnsafeGuaranteedRef { list in
+            let next = list.first
+            list.first = .passUnretained(instance)
+            return next
         }
-        let next = list.first
         instance.nextOfLifetime = next
         next?._withUnsafeGuaranteedRef { $0.previousOfLifetime = .passUnretained(instance) }
-        list.first = .passUnretained(instance)
         return next == nil
+    }
+
+    private mutating func makeList(of number: UInt64) -> Unmanaged<List> {
+        let list = List(number)
+        lists[number] = list
+        last = .passUnretained(list)
+        return .passUnretained(list)
     }
 
     /// Removes an instance, if it is in a list.
@@ -56,9 +59,10 @@ struct LifetimeLists {
             return
         }
         let number = instance.key.origin.number
-        guard let list = list(of: number), list.first?.toOpaque() == Unmanaged.passUnretained(instance).toOpaque()
+        guard let list = list(of: number),
+            list._withUnsafeGuaranteedRef({ $0.first })?.toOpaque() == Unmanaged.passUnretained(instance).toOpaque()
         else { return }
-        list.first = next
+        list._withUnsafeGuaranteedRef { $0.first = next }
         if next == nil {
             lists[number] = nil
             last = nil
@@ -68,7 +72,7 @@ struct LifetimeLists {
     /// The instances of a lifetime.
     mutating func instances(of number: UInt64) -> [_AnyNodeInstance] {
         var instances: [_AnyNodeInstance] = []
-        var next = list(of: number)?.first
+        var next = list(of: number)?._withUnsafeGuaranteedRef { $0.first }
         while let instance = next?.takeUnretainedValue() {
             instances.append(instance)
             next = instance.nextOfLifetime

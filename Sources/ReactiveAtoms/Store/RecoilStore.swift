@@ -82,7 +82,7 @@ public final class RecoilStore: @unchecked Sendable {
         let (graph, table) = (graph, table)
         graph.lockWhenFree {
             let instances = table.close()
-            // All of them first, so that their lists are empty before the first is freed.
+            // All of them first, so that none holds another when the first is freed.
             let rest = instances.flatMap { $0.end(as: .released) }
             // What cleans up may look at the last value.
             graph.whenFree { withExtendedLifetime(instances) { for action in rest { action() } } }
