@@ -292,7 +292,7 @@ final class DefinedAtom<Node: SyncAtomNode>: AtomInstance<Node.T> {
     @usableFromInline let replacement: (() throws -> Node.T)?
 
     @inlinable
-    init(_ node: borrowing Node, in store: RecoilStore) {
+    init(_ node: borrowing Node, in store: borrowing RecoilStore) {
         atom = node._unretained
         replacement = store.overriding(node)
         // From the parameter: what is read of a property is copied with all of it.

@@ -98,7 +98,7 @@ final class DefinedSelector<Node: RecoilSyncNode>: SelectorInstance<Node.T> {
     @usableFromInline let replacement: (() throws -> Node.T)?
 
     @inlinable
-    init(_ node: borrowing Node, in store: RecoilStore) {
+    init(_ node: borrowing Node, in store: borrowing RecoilStore) {
         selector = node._unretained
         replacement = store.overriding(node)
         // From the parameter: what is read of a property is copied with all of it.
