@@ -109,15 +109,25 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
         return LoadState(copy.value.result)
     }
 
+    // A function that mentions a generic type asks the runtime for it on each call, whatever it does with it. So what
+    // atoms with effects need has functions of its own.
+
     override final func follow() throws {
-        if effects == nil { noteObserver() } else { _ = try state() }
+        if effects == nil { noteObserver() } else { try followCopy() }
     }
 
+    @inline(never)
+    private final func followCopy() throws { _ = try state() }
+
     override final func settled() throws -> Result<T, any Error>? {
-        if effects != nil { return try state().settled }
+        if effects != nil { return try settledCopy() }
         noteObserver()
-        return Result { try current() }
+        if case .failure = cell.result { return .failure(failure()) }
+        return cell.result
     }
+
+    @inline(never)
+    private final func settledCopy() throws -> Result<T, any Error>? { try state().settled }
 
     override final var contentVersion: UInt64 { version }
 
