@@ -30,8 +30,8 @@ extension _Derivation {
         }
     }
 
-    /// Forgets what it has read, so that the next read evaluates it. Under the lock; only if nothing live observes it.
-    @usableFromInline
+    /// Forgets what it has read, so that the next read evaluates it. Does nothing if something live observes it, or if
+    /// it is being evaluated. Under the lock.
     package final func forgetSources() {
         guard node.pointee.flags.isDisjoint(with: [.live, .running, .checking]) else { return }
         node.pointee.flags.insert(.stale)
