@@ -16,17 +16,19 @@
 // Who owns whom
 //   Store ─▶ table ─▶ instance ─▶ content. The content of a selector holds its instance in turn, until the instance
 //   ends. An instance holds the table, which the store empties when it ends; the table knows the store weakly. A
-//   selector's list of what it read, and a run's, hold instances; both are emptied when the instance ends, so that
-//   freeing never recurses. Readers hold, by the edges of the core, the content and the instance, which is a source
-//   of the graph. The graph counts the edges, so the store learns that the last observer has gone (retention). The
-//   instance changes when it is replaced (release, override). A task that waits for a node from outside is no
-//   observer; it keeps the instance where it is by a count.
+//   selector has no list of what it has read: the edges of its content say it, and hold it. A run has one. Both are
+//   emptied when the instance ends, so that freeing never recurses. Readers hold, by the edges of the core, the content
+//   and the instance, which is a source of the graph. The graph counts the edges, so the store learns that the last
+//   observer has gone (retention). The instance changes when it is replaced (release, override). A task that waits for
+//   a node from outside is no observer; it keeps the instance where it is by a count.
 //
 // What is fast
 //   Each access looks a node up by its key, so keys are compared word by word, and hashed when they are created as
-//   far as they come from users (NodeKey.swift, NodeParameter.swift, InstanceTable.swift). What an access does with a
-//   value is compiled into the user's module, where its type is known; what does not depend on the type is compiled
-//   here, once. What most nodes do without, effects, names, tasks that wait, is created when it is needed.
+//   far as they come from users (NodeKey.swift, NodeParameter.swift, InstanceTable.swift). A look-up takes the bits of
+//   a key, since a copy would retain three references; and what the store keeps until the graph is unlocked is not
+//   retained. Members of a family share its closure (NodeClosure.swift). What an access does with a value is compiled
+//   into the user's module, where its type is known; what does not depend on the type is compiled here, once. What most
+//   nodes do without, effects, names, tasks that wait, is created when it is needed.
 //
 // Which lock
 //   The core's, for everything: instances, episodes, runs, caches. User code runs under it where the core says so (defaults, sync

@@ -38,4 +38,7 @@ extension _Node {
     /// Keeps an object until the graph is unlocked: its deinitialiser may do anything. Under the lock.
     @usableFromInline
     package final func release(objectLater object: consuming AnyObject) { Trash.add(object: object) }
+
+    /// Undoes one retain of the node once the graph is unlocked. Under the lock.
+    package final func releaseReferenceLater() { Trash.add(Unmanaged.passUnretained(self).toOpaque()) }
 }

@@ -13,4 +13,28 @@ extension _Derivation {
         defer { graph.leave() }
         guard graph.noteRead(ofDerivation: observer, canThrow: true) else { throw cycle }
     }
+
+    /// Calls `body` with each source that the last evaluation has read, or the one in progress up to now, in the order of
+    /// the reads. Under the lock.
+    package final func forEachSourceRead(_ body: (_Node) -> Void) {
+        var end: UnsafeMutablePointer<EdgePointer>?
+        if observer.flags.contains(.running) {
+            var evaluation = graph.pointee.evaluating
+            while let current = evaluation, current.pointee.node != node { evaluation = current.pointee.outer }
+            end = evaluation?.pointee.cursor
+        }
+        var slot = graph.sourcesSlot(of: observer)
+        while slot != end, let source = slot.pointee.pointee.source {
+            source.object._withUnsafeGuaranteedRef(body)
+            slot = slot.pointee.nextSlot
+        }
+    }
+
+    /// Forgets what it has read, so that the next read evaluates it. Does nothing if something live observes it, or if
+    /// it is being evaluated. Under the lock.
+    package final func forgetSources() {
+        guard node.pointee.flags.isDisjoint(with: [.live, .running, .checking]) else { return }
+        node.pointee.flags.insert(.stale)
+        graph.dropSources(of: observer)
+    }
 }

@@ -37,7 +37,6 @@ public struct StateGetter: @unchecked Sendable {
             case .selector(let selector):
                 instance = try selector.requireStore().instance(for: node)
                 instance.noteObserver()
-                selector.noteDependency(instance)
             case .run(let run):
                 instance = try run.requireStore().instance(for: node)
                 try run.record(instance, kind)
@@ -51,9 +50,11 @@ public struct StateGetter: @unchecked Sendable {
     /// - Throws: What the node throws, and what the core throws of a cycle.
     @inlinable @inline(__always)
     func read<Node: RecoilNode>(_ node: Node) throws -> Node.T {
+        // Whoever reads is kept by this accessor, and need not be retained.
         switch reader {
-        case .store(let store): try store.read(node)
-        case .selector(let selector): try selector.read(node)
+        case .store(let store): try Unmanaged.passUnretained(store)._withUnsafeGuaranteedRef { try $0.read(node) }
+        case .selector(let selector):
+            try Unmanaged.passUnretained(selector)._withUnsafeGuaranteedRef { try $0.read(node) }
         case .run: try readInRun(node)
         }
     }
@@ -179,15 +180,10 @@ extension _AnyNodeInstance {
     final func read<Node: RecoilNode>(_ node: Node) throws -> Node.T {
         enter()
         defer { leave() }
-        guard let found = table.find(node.key) else {
-            let instance = try requireStore().makeInstance(for: node, .get)
-            noteDependency(instance)
-            return try instance.trackedValue()
+        guard let found = table.find(instanceOf: node) else {
+            return try requireStore().makeInstance(for: node, .get).trackedValue()
         }
-        return try found._withUnsafeGuaranteedRef { existing in
-            noteDependency(existing)
-            return try existing.instance(for: node).trackedValue()
-        }
+        return try found._withUnsafeGuaranteedRef { try $0.instance(for: node).trackedValue() }
     }
 
     /// The store.

@@ -45,8 +45,9 @@ public class _AnyNodeInstance: _StoredSource {
     final let serial: UInt64
     final let nodeType: ObjectIdentifier
     final let retention: Retention
-    /// The evaluation that last noted it as a dependency.
-    @exclusivity(unchecked) final var notedBy: UInt64 = 0
+    /// Its neighbours among the instances of one lifetime; see LifetimeLists.swift.
+    @exclusivity(unchecked) final var previousOfLifetime: Unmanaged<_AnyNodeInstance>?
+    @exclusivity(unchecked) final var nextOfLifetime: Unmanaged<_AnyNodeInstance>?
     /// The last reader has gone in the operation in progress, which may find another one.
     @exclusivity(unchecked) final var isLeaving = false
     @exclusivity(unchecked) private final var someExtras: Extras?
@@ -88,15 +89,9 @@ public class _AnyNodeInstance: _StoredSource {
     /// Releases the instance, which may be freed by that, once the graph is unlocked.
     final func releaseLater() { release(objectLater: self) }
 
-    /// Undoes one retain once the graph is unlocked.
-    final func releaseReferenceLater() {
-        release(objectLater: self)
-        Unmanaged.passUnretained(self).release()
-    }
-
     /// Whether a key is its own.
     @inline(__always)
-    final func has(_ other: NodeKey) -> Bool { key == other }
+    final func has(_ other: NodeKey.Bits) -> Bool { key.isKey(of: other) }
 
     // MARK: - What is rarely needed
 
@@ -138,7 +133,7 @@ public class _AnyNodeInstance: _StoredSource {
     /// Lets the effects of an atom follow its value, unless they do already.
     func followEffects() {}
 
-    /// What the last evaluation read.
+    /// What the last evaluation read, or the one in progress has read.
     var dependencies: [_AnyNodeInstance] { [] }
 
     /// Brings the content up to date, and records it as read.
@@ -160,10 +155,6 @@ public class _AnyNodeInstance: _StoredSource {
 
     /// Returns a closure that tells whether the content is settled and what it is now.
     func fingerprint() -> () throws -> Bool { { false } }
-
-    /// Notes that the evaluation in progress reads another node. Only for selectors.
-    @usableFromInline
-    func noteDependency(_ instance: _AnyNodeInstance) {}
 
     /// Starts afresh: an asynchronous node loads again, a selector computes again, a failed default is tried again.
     func reload() {}

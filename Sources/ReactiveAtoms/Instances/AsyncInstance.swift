@@ -24,7 +24,9 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
                 store.instance(for: node).loader?.restore(value.map(LoadedValue.init))
             }
         }
-        super.init(node, kind: .other, isAtom: isAtom, in: store.table)
+        super.init(
+            key: node.key, definition: node._definition, retention: node.retention, nodeType: Node.self, kind: .other,
+            isAtom: isAtom, in: store.table)
         let equality = equality
         let plan = Loader.Plan(
             name: name, compute: { LoadedValue(try await compute($0)) },

@@ -42,10 +42,15 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
     @exclusivity(unchecked) @usableFromInline final var effects: AtomEffects<T>?
 
     @inlinable
-    init<Node: SyncAtomNode>(_ node: Node, effects: [AtomEffect<T>], in table: InstanceTable) where Node.T == T {
+    init(
+        key: NodeKey, definition: _NodeDefinition, retention: Retention, nodeType: Any.Type, effects: [AtomEffect<T>],
+        in table: InstanceTable
+    ) {
         cell = Cell(.failure(AtomPlaceholder.ofDefault), origin: .initial)
         self.effects = effects.isEmpty ? nil : AtomEffects(effects)
-        super.init(node, kind: .atom, isAtom: true, in: table)
+        super.init(
+            key: key, definition: definition, retention: retention, nodeType: nodeType, kind: .atom, isAtom: true,
+            in: table)
     }
 
     // MARK: - Beginning
@@ -104,15 +109,25 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
         return LoadState(copy.value.result)
     }
 
+    // A function that mentions a generic type asks the runtime for it on each call, whatever it does with it. So what
+    // atoms with effects need has functions of its own.
+
     override final func follow() throws {
-        if effects == nil { noteObserver() } else { _ = try state() }
+        if effects == nil { noteObserver() } else { try followCopy() }
     }
 
+    @inline(never)
+    private final func followCopy() throws { _ = try state() }
+
     override final func settled() throws -> Result<T, any Error>? {
-        if effects != nil { return try state().settled }
+        if effects != nil { return try settledCopy() }
         noteObserver()
-        return Result { try current() }
+        if case .failure = cell.result { return .failure(failure()) }
+        return cell.result
     }
+
+    @inline(never)
+    private final func settledCopy() throws -> Result<T, any Error>? { try state().settled }
 
     override final var contentVersion: UInt64 { version }
 
@@ -287,10 +302,13 @@ final class DefinedAtom<Node: SyncAtomNode>: AtomInstance<Node.T> {
     @usableFromInline let replacement: (() throws -> Node.T)?
 
     @inlinable
-    init(_ node: Node, in store: RecoilStore) {
-        atom = node
+    init(_ node: borrowing Node, in store: borrowing RecoilStore) {
+        atom = node._unretained
         replacement = store.overriding(node)
-        super.init(node, effects: replacement == nil ? node.effects : [], in: store.table)
+        // From the parameter: what is read of a property is copied with all of it.
+        super.init(
+            key: node.key.unretained, definition: node._definition, retention: node.retention, nodeType: Node.self,
+            effects: replacement == nil ? node.effects : [], in: store.table)
     }
 
     /// Puts the default in, and runs the effects. The instance is in the store already.

@@ -51,21 +51,21 @@ final class Loader {
     let graph: GraphHandle
     private(set) weak var instance: _AnyNodeInstance?
     private let plan: Plan
-    private var hasEnded = false
+    @exclusivity(unchecked) private var hasEnded = false
     /// Where the current episode is; `nil` until the effects have run.
-    private var slot: Observable<Episode>?
+    @exclusivity(unchecked) private var slot: Observable<Episode>?
     /// The episode before that.
-    private var draft: Episode
+    @exclusivity(unchecked) private var draft: Episode
     /// What the effects have put in the default's place.
-    private var loaded: Outcome?
+    @exclusivity(unchecked) private var loaded: Outcome?
     private var cache: ResultCache
     /// The last result that it settled on, and the number of that.
-    private var lastSettled: (outcome: Outcome, stamp: UInt64)?
+    @exclusivity(unchecked) private var lastSettled: (outcome: Outcome, stamp: UInt64)?
     /// Counts what the current run has read, and its end.
     private let progress: Observable<Int>
     private(set) lazy var content = makeContent()
-    private var waiters: [Waiter] = []
-    private var keeper: Reaction?
+    @exclusivity(unchecked) private var waiters: [Waiter] = []
+    @exclusivity(unchecked) private var keeper: Reaction?
 
     init(_ plan: Plan, for instance: _AnyNodeInstance) {
         graph = instance.graph

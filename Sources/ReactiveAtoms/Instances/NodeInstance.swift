@@ -20,11 +20,14 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     @usableFromInline final let rules: ValueRules<T>
 
     @inlinable
-    init<Node: RecoilNode>(_ node: Node, kind: Kind, isAtom: Bool, in table: InstanceTable) where Node.T == T {
+    override init(
+        key: NodeKey, definition: _NodeDefinition, retention: Retention, nodeType: Any.Type, kind: Kind, isAtom: Bool,
+        in table: InstanceTable
+    ) {
         rules = table.rules(for: T.self)
         super.init(
-            key: node.key, definition: node._definition, retention: node.retention, nodeType: Node.self, kind: kind,
-            isAtom: isAtom, in: table)
+            key: key, definition: definition, retention: retention, nodeType: nodeType, kind: kind, isAtom: isAtom,
+            in: table)
     }
 
     /// When two values count as the same.

@@ -13,16 +13,16 @@ final class Run: @unchecked Sendable {
     let graph: GraphHandle
     private(set) var inputs: RunInputs
     /// `nil` while it is pending.
-    private(set) var outcome: Loader.Outcome?
+    @exclusivity(unchecked) private(set) var outcome: Loader.Outcome?
     /// The last data before it.
     let previous: AnyLoadedValue?
     /// Whether those are shown as present data meanwhile.
     let keepsData: Bool
     /// The gates of what the run before has read: this one will probably read the same, and what is kept only while it
     /// is observed must not go in between. Until this run has ended.
-    private var heldGates: [AnyObject] = []
-    private var task: Task<Void, Never>?
-    private var isCancelled = false
+    @exclusivity(unchecked) private var heldGates: [AnyObject] = []
+    @exclusivity(unchecked) private var task: Task<Void, Never>?
+    @exclusivity(unchecked) private var isCancelled = false
 
     init(
         for loader: Loader, previous: AnyLoadedValue?, keepsData: Bool, inputs: RunInputs = RunInputs(),

@@ -10,23 +10,33 @@ import Reactive
 
 @_fixed_layout @usableFromInline
 class SelectorInstance<T: Sendable>: _NodeInstance<T> {
-    /// `nil` once the instance has ended.
-    @exclusivity(unchecked) @usableFromInline final var content: Computed<Result<T, any Error>>?
-    @exclusivity(unchecked) private final var sources = DependencyList()
+    /// Retained here; `nil` once the instance has ended. A read does without a retain of its own: whoever replaces the
+    /// content keeps it until the graph is unlocked.
+    @exclusivity(unchecked) @usableFromInline final var heldContent: Unmanaged<Computed<Result<T, any Error>>>?
 
     @inlinable
-    init<Node: RecoilSyncNode>(_ node: Node, in table: InstanceTable) where Node.T == T {
-        super.init(node, kind: .selector, isAtom: false, in: table)
+    init(
+        key: NodeKey, definition: _NodeDefinition, retention: Retention, nodeType: Any.Type, in table: InstanceTable
+    ) {
+        super.init(
+            key: key, definition: definition, retention: retention, nodeType: nodeType, kind: .selector, isAtom: false,
+            in: table)
     }
+
+    deinit { heldContent?.release() }
+
+    private final var content: Computed<Result<T, any Error>>? { heldContent?.takeUnretainedValue() }
 
     // MARK: - Reading
 
     /// The value, computed now if need be.
     @inlinable @inline(__always)
     final func current() throws -> T {
-        guard let content else { throw CancellationError() }
-        guard let result = content.valueUnlessInCycle else { throw content.cycle }
-        return try result.get()
+        guard let heldContent else { throw CancellationError() }
+        return try heldContent._withUnsafeGuaranteedRef { content in
+            guard let result = content.valueUnlessInCycle else { throw content.cycle }
+            return try result.get()
+        }
     }
 
     override final func value() throws -> T { try current() }
@@ -45,23 +55,15 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
 
     override final var contentVersion: UInt64 { content?.version ?? 0 }
 
-    // MARK: - Evaluating
-
-    /// Begins an evaluation. Returns false if the instance has ended.
-    @usableFromInline
-    final func beginEvaluation() -> Bool {
-        if ending != nil { return false }
-        sources.begin(table.makeNumber())
-        return true
+    /// The nodes among what the content has read.
+    override final var dependencies: [_AnyNodeInstance] {
+        var found: [_AnyNodeInstance] = []
+        content?.forEachSourceRead { if let instance = $0 as? _AnyNodeInstance { found.append(instance) } }
+        return found
     }
 
-    @usableFromInline
-    final func endEvaluation() { sources.end() }
-
-    @usableFromInline
-    override final func noteDependency(_ instance: _AnyNodeInstance) { sources.note(instance) }
-
-    override final var dependencies: [_AnyNodeInstance] { sources.instances }
+    /// Whether it has ended, so that there is nothing to compute.
+    @usableFromInline final var hasEnded: Bool { ending != nil }
 
     // MARK: - Replacing the content
 
@@ -69,17 +71,20 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
     func makeContent() -> Computed<Result<T, any Error>>? { nil }
 
     override final func reload() {
-        let old = content
-        content = makeContent()
+        let old = heldContent
+        heldContent = makeContent().map { .passRetained($0) }
         noteReplacedContent()
-        if let old { release(objectLater: old) }
+        old?._withUnsafeGuaranteedRef { $0.releaseReferenceLater() }
     }
 
     override final func dismantle() -> [() -> Void] {
-        sources.removeAll()
-        if let content {
-            self.content = nil
-            release(objectLater: content)
+        if let content = heldContent {
+            heldContent = nil
+            content._withUnsafeGuaranteedRef { content in
+                // When the content is freed, the lock would have to be taken for that.
+                if !isObserved { content.forgetSources() }
+                content.releaseReferenceLater()
+            }
         }
         return []
     }
@@ -93,13 +98,16 @@ final class DefinedSelector<Node: RecoilSyncNode>: SelectorInstance<Node.T> {
     @usableFromInline let replacement: (() throws -> Node.T)?
 
     @inlinable
-    init(_ node: Node, in store: RecoilStore) {
-        selector = node
+    init(_ node: borrowing Node, in store: borrowing RecoilStore) {
+        selector = node._unretained
         replacement = store.overriding(node)
-        super.init(node, in: store.table)
+        // From the parameter: what is read of a property is copied with all of it.
+        super.init(
+            key: node.key.unretained, definition: node._definition, retention: node.retention, nodeType: Node.self,
+            in: store.table)
         // An override has no use for the node's closure.
         if replacement != nil { settleDefinition() }
-        content = createContent()
+        heldContent = .passRetained(createContent())
     }
 
     @inlinable
@@ -111,8 +119,7 @@ final class DefinedSelector<Node: RecoilSyncNode>: SelectorInstance<Node.T> {
 
     @inlinable
     func evaluate() -> Result<Node.T, any Error> {
-        guard beginEvaluation() else { return .failure(CancellationError()) }
-        defer { endEvaluation() }
+        if hasEnded { return .failure(CancellationError()) }
         do {
             if let replacement { return .success(try replacement()) }
             return .success(try selector.getValue(StateGetter(.selector(self))))

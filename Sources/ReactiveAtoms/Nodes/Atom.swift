@@ -47,12 +47,17 @@ public struct Atom<T: Sendable>: SyncAtomNode, @unchecked Sendable {
         switch initial {
         case .value(let value): return value
         case .closure(let closure): return try closure.call()
+        case .member(let closure): return try closure.call(key.parameter)
         }
     }
 
     /// For the compiler's sake; not for use.
     @inlinable
     public var _definition: _NodeDefinition { origin.definition }
+
+    /// For the compiler's sake; not for use.
+    @inlinable
+    public static var _storesKey: Bool { true }
 
     /// For the compiler's sake; not for use.
     @inlinable
@@ -66,6 +71,7 @@ public struct Atom<T: Sendable>: SyncAtomNode, @unchecked Sendable {
 enum AtomDefault<T> {
     case value(T)
     case closure(DefaultClosure<T>)
+    case member(MemberDefaultClosure<T>)
 }
 
 /// A value that is set, and whose default takes its time.
@@ -101,8 +107,9 @@ public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
     /// Creates what a store keeps of the atom. For the compiler's sake; not for use.
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
         // Past `getValue`, as for selectors.
-        let instance = AsyncInstance(self, isAtom: true, cache: .latest, effects: effects, in: store) { _ in
-            try await makeDefault.call()
+        let atom = _unretained
+        let instance = AsyncInstance(atom, isAtom: true, cache: .latest, effects: effects, in: store) { _ in
+            try await atom.makeDefault.call()
         }
         store.adopt(instance)
         instance.prepare(for: trigger)
@@ -111,6 +118,10 @@ public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
 
     /// For the compiler's sake; not for use.
     public var _definition: _NodeDefinition { origin.definition }
+
+    /// For the compiler's sake; not for use.
+    @inlinable
+    public static var _storesKey: Bool { true }
 
     /// For the compiler's sake; not for use.
     public var _unretained: Self {

@@ -13,12 +13,12 @@ public struct NodeFamily<Parameter: Hashable & Sendable, Node: RecoilNode>: @unc
     // Sendable as nodes are.
     @usableFromInline let place: NodeKey.Place
     @usableFromInline let name: String?
-    @usableFromInline let makeNode: (Parameter, NodeKey) -> Node
+    @usableFromInline let makeNode: (Parameter, consuming NodeKey) -> Node
 
     @inlinable
     init(
         named name: String?, function: StaticString, fileID: StaticString, line: UInt, column: UInt,
-        _ makeNode: @escaping (Parameter, NodeKey) -> Node
+        _ makeNode: @escaping (Parameter, consuming NodeKey) -> Node
     ) {
         place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
         self.name = name
@@ -119,10 +119,10 @@ public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
     let closure = FamilyDefaultClosure(call: getValue)
     let origin = ClosureOrigin(of: closure, on: isolation)
     let effects = FamilyEffects(call: effects, isolation: origin.isolation)
+    let member = MemberDefaultClosure { try closure.call($0.value(as: Parameter.self)) }
     return NodeFamily(named: name, function: function, fileID: fileID, line: line, column: column) { parameter, key in
         Atom(
-            key: key, retention: retention, effects: effects.make(parameter, for: key),
-            .closure(DefaultClosure { try closure.call(parameter) }), origin)
+            key: key, retention: retention, effects: effects.make(parameter, for: key), .member(member), origin)
     }
 }
 
@@ -179,8 +179,9 @@ public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
 ) -> SelectorFamily<Parameter, T> {
     let closure = FamilySelectorClosure(call: getBody)
     let origin = ClosureOrigin(of: closure, on: isolation)
-    return NodeFamily(named: name, function: function, fileID: fileID, line: line, column: column) { parameter, key in
-        Selector(key: key, retention: retention, SelectorClosure { try closure.call(parameter, $0) }, origin)
+    let member = MemberSelectorClosure { try closure.call($0.value(as: Parameter.self), $1) }
+    return NodeFamily(named: name, function: function, fileID: fileID, line: line, column: column) { _, key in
+        Selector(key: key, retention: retention, .member(member), origin)
     }
 }
 

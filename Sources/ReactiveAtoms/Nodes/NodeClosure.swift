@@ -90,5 +90,40 @@ struct SelectorClosure<T> {
     init(call: @escaping (StateGetter) throws -> T) { self.call = call }
 }
 
+/// The default of an atom of a family. The family creates it once, and each access to a member takes the parameter from
+/// the member's key: a closure for each access would be allocated.
+@frozen @usableFromInline
+struct MemberDefaultClosure<T> {
+    @usableFromInline let call: (NodeParameter) throws -> T
+
+    @inlinable @inline(__always)
+    init(call: @escaping (NodeParameter) throws -> T) { self.call = call }
+}
+
+/// The closure of a selector of a family, which all members share as well.
+@frozen @usableFromInline
+struct MemberSelectorClosure<T> {
+    @usableFromInline let call: (NodeParameter, StateGetter) throws -> T
+
+    @inlinable @inline(__always)
+    init(call: @escaping (NodeParameter, StateGetter) throws -> T) { self.call = call }
+}
+
+/// How a selector computes its value.
+@frozen @usableFromInline
+enum SelectorBody<T> {
+    case single(SelectorClosure<T>)
+    case member(MemberSelectorClosure<T>)
+
+    /// Computes the value of the selector with a key.
+    @inlinable @inline(__always)
+    func call(_ accessor: StateGetter, for key: NodeKey) throws -> T {
+        switch self {
+        case .single(let closure): try closure.call(accessor)
+        case .member(let closure): try closure.call(key.parameter, accessor)
+        }
+    }
+}
+
 /// The closure of an asynchronous selector.
 struct AsyncSelectorClosure<T> { let call: (StateGetter) async throws -> T }

@@ -90,16 +90,72 @@ public struct NodeKey: Hashable, @unchecked Sendable {
     /// A hash of what identifies the node, except the texts, which the rest nearly always implies.
     ///
     /// It is cheap, since a store asks for it on each access. What comes from users in it has been hashed by Swift.
-    var hash: UInt64 {
+    var hash: UInt64 { Self.hash(of: type, origin.position, origin.number, parameter.hash) }
+
+    @inline(__always)
+    fileprivate static func hash(
+        of type: Any.Type, _ position: UInt64, _ number: UInt64, _ parameter: UInt64
+    ) -> UInt64 {
         let type = UInt64(UInt(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self)))
-        let bits = type ^ origin.position &* 0x9E37_79B9_7F4A_7C15 ^ origin.number &* 0xA24B_AED4_963E_E407
-        return Self.mixed(Self.mixed(bits) ^ parameter.hash)
+        let bits = type ^ position &* 0x9E37_79B9_7F4A_7C15 ^ number &* 0xA24B_AED4_963E_E407
+        return mixed(mixed(bits) ^ parameter)
     }
 
     /// Spreads what its bits say over all of them.
+    @inline(__always)
     private static func mixed(_ bits: UInt64) -> UInt64 {
         let product = (bits ^ bits >> 32) &* 0xD6E8_FEB8_6659_FD93
         return product ^ product >> 32
+    }
+}
+
+// MARK: - Looking up
+
+extension NodeKey {
+    /// What a store looks a node up by: the identity without references of its own.
+    ///
+    /// A key holds three references, and copying one takes as long as finding a node. Valid while the key is held, or a
+    /// node that keeps it.
+    @frozen @usableFromInline
+    struct Bits {
+        @usableFromInline let type: Any.Type
+        @usableFromInline let function: UnsafePointer<UInt8>?
+        @usableFromInline let file: UnsafePointer<UInt8>?
+        @usableFromInline let position: UInt64
+        @usableFromInline let number: UInt64
+        @usableFromInline let parameter: NodeParameter.Bits
+
+        @inlinable @inline(__always)
+        init(
+            _ type: Any.Type, _ function: UnsafePointer<UInt8>?, _ file: UnsafePointer<UInt8>?, _ position: UInt64,
+            _ number: UInt64, _ parameter: NodeParameter.Bits
+        ) {
+            self.type = type
+            self.function = function
+            self.file = file
+            self.position = position
+            self.number = number
+            self.parameter = parameter
+        }
+
+        /// The hash of the key.
+        var hash: UInt64 { NodeKey.hash(of: type, position, number, parameter.hash) }
+    }
+
+    /// What a store looks the node up by.
+    @inlinable
+    var bits: Bits {
+        @inline(__always) get {
+            Bits(type, origin.function, origin.file, origin.position, origin.number, parameter.bits)
+        }
+    }
+
+    /// Whether the bits are those of an equal key. May run the `==` of a parameter.
+    @inline(__always)
+    func isKey(of bits: Bits) -> Bool {
+        origin.position == bits.position && type == bits.type && origin.number == bits.number
+            && parameter.isParameter(of: bits.parameter) && Place.isSame(origin.file, bits.file)
+            && Place.isSame(origin.function, bits.function)
     }
 }
 

@@ -28,6 +28,18 @@ enum NodeParameter {
         self = MemoryLayout<Node>.size == 0 ? .none : .value(Parameter(node))
     }
 
+    /// The parameter of a member of a family again.
+    ///
+    /// - Precondition: It was created from a value of this type.
+    @inlinable @inline(__always)
+    func value<Value: Hashable>(as type: Value.Type) -> Value {
+        switch self {
+        case .number(let number) where Value.self == Int.self: return unsafeBitCast(number, to: Value.self)
+        case .value(let parameter): return unsafeDowncast(parameter, to: Parameter<Value>.self).value
+        default: fatalError("internal inconsistency: a member of a family without a parameter")
+        }
+    }
+
     var hash: UInt64 {
         switch self {
         case .none: 0
@@ -59,6 +71,48 @@ extension NodeParameter: Equatable {
         case (.none, .none): true
         case (.number(let a), .number(let b)): a == b
         case (.value(let a), .value(let b)): a === b || (a.hash == b.hash && a.isEqual(to: b))
+        default: false
+        }
+    }
+}
+
+extension NodeParameter {
+    /// A parameter without a reference of its own. Valid while the parameter is held.
+    @frozen @usableFromInline
+    enum Bits {
+        case none
+        case number(Int)
+        case value(Unmanaged<AnyParameter>)
+
+        var hash: UInt64 {
+            switch self {
+            case .none: 0
+            case .number(let number): UInt64(bitPattern: Int64(number))
+            case .value(let parameter): UInt64(bitPattern: Int64(parameter._withUnsafeGuaranteedRef { $0.hash }))
+            }
+        }
+    }
+
+    @inlinable
+    var bits: Bits {
+        @inline(__always) get {
+            switch self {
+            case .none: .none
+            case .number(let number): .number(number)
+            case .value(let parameter): .value(.passUnretained(parameter))
+            }
+        }
+    }
+
+    /// Whether the bits are those of an equal parameter. May run the user's `==`.
+    @inline(__always)
+    func isParameter(of bits: Bits) -> Bool {
+        switch (self, bits) {
+        case (.none, .none): true
+        case (.number(let a), .number(let b)): a == b
+        case (.value(let a), .value(let b)):
+            Unmanaged.passUnretained(a).toOpaque() == b.toOpaque()
+                || b._withUnsafeGuaranteedRef { a.hash == $0.hash && a.isEqual(to: $0) }
         default: false
         }
     }

@@ -83,7 +83,7 @@ public func selector<Owner: AnyObject, T: Sendable>(
     let original = OwnedClosure(call: getBody)
     let closure = SelectorClosure { try original.call(reference.get(), $0) }
     return Selector(
-        key: node.key, retention: retention, closure, ClosureOrigin(of: original, on: isolation))
+        key: node.key, retention: retention, .single(closure), ClosureOrigin(of: original, on: isolation))
 }
 
 /// Defines a selector of an object that takes its time, and does not keep the object alive while it is not running.
@@ -152,7 +152,7 @@ public func selector<Owner: Actor, T: Sendable>(
         ClosureIsolation(owner).require("selector \(reference.key.name)")
         return try owner.assumeIsolated { try original.call($0, accessor) }
     }
-    return Selector(key: node.key, retention: retention, closure, ClosureOrigin(of: original))
+    return Selector(key: node.key, retention: retention, .single(closure), ClosureOrigin(of: original))
 }
 
 /// Defines a selector of an actor that takes its time, and runs there. It does not keep the actor alive while it is not

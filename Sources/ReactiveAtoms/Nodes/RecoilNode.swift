@@ -32,7 +32,7 @@ public protocol RecoilNode<T>: Hashable, Sendable {
     /// How long a store keeps what it holds of the node.
     var retention: Retention { get }
 
-    /// Creates what a store keeps of the node. For the compiler's sake; not for use.
+    /// Creates what a store keeps of the node, from what is `_unretained` of it. For the compiler's sake; not for use.
     func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T>
 
     /// What tells two nodes of one source location apart. For the compiler's sake; not for use.
@@ -40,6 +40,10 @@ public protocol RecoilNode<T>: Hashable, Sendable {
 
     /// The node as a store keeps it: it does not count as a copy. For the compiler's sake; not for use.
     var _unretained: Self { get }
+
+    /// Whether `key` is a stored property, so that the node keeps what the key refers to. For the compiler's sake; not
+    /// for use.
+    static var _storesKey: Bool { get }
 }
 
 extension RecoilNode {
@@ -54,6 +58,10 @@ extension RecoilNode {
     /// The node itself. For the compiler's sake; not for use.
     @inlinable
     public var _unretained: Self { self }
+
+    /// The key may be created on each access. For the compiler's sake; not for use.
+    @inlinable
+    public static var _storesKey: Bool { false }
 }
 
 /// A node whose value is there at once.
@@ -165,8 +173,9 @@ extension AsyncSelectorNode {
 
     /// Creates what a store keeps of the node. For the compiler's sake; not for use.
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
-        let instance = AsyncInstance(self, isAtom: false, cache: cache, effects: [], in: store) {
-            try await getValue($0)
+        let node = _unretained
+        let instance = AsyncInstance(node, isAtom: false, cache: cache, effects: [], in: store) {
+            try await node.getValue($0)
         }
         store.adopt(instance)
         instance.prepare(for: trigger)
@@ -242,8 +251,9 @@ extension AsyncAtomNode {
 
     /// Creates what a store keeps of the node. For the compiler's sake; not for use.
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
-        let instance = AsyncInstance(self, isAtom: true, cache: .latest, effects: effects, in: store) {
-            try await getValue($0)
+        let node = _unretained
+        let instance = AsyncInstance(node, isAtom: true, cache: .latest, effects: effects, in: store) {
+            try await node.getValue($0)
         }
         store.adopt(instance)
         instance.prepare(for: trigger)

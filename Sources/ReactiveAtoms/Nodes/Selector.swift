@@ -21,11 +21,11 @@ public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
     public let key: NodeKey
     /// How long a store keeps the result.
     public let retention: Retention
-    @usableFromInline let get: SelectorClosure<T>
+    @usableFromInline let get: SelectorBody<T>
     @usableFromInline let origin: ClosureOrigin
 
     @inlinable @inline(__always)
-    init(key: NodeKey, retention: Retention, _ get: SelectorClosure<T>, _ origin: ClosureOrigin) {
+    init(key: NodeKey, retention: Retention, _ get: SelectorBody<T>, _ origin: ClosureOrigin) {
         self.key = key
         self.retention = retention
         self.get = get
@@ -35,7 +35,7 @@ public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
     /// Of a closure that may run anywhere.
     init(key: NodeKey, retention: Retention, _ get: @escaping (StateGetter) throws -> T) {
         let closure = SelectorClosure(call: get)
-        self.init(key: key, retention: retention, closure, ClosureOrigin(of: closure))
+        self.init(key: key, retention: retention, .single(closure), ClosureOrigin(of: closure))
     }
 
     /// Computes the value.
@@ -44,12 +44,16 @@ public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
     @inlinable
     public func getValue(_ accessor: StateGetter) throws -> T {
         origin.require("selector", of: key)
-        return try get.call(accessor)
+        return try get.call(accessor, for: key)
     }
 
     /// For the compiler's sake; not for use.
     @inlinable
     public var _definition: _NodeDefinition { origin.definition }
+
+    /// For the compiler's sake; not for use.
+    @inlinable
+    public static var _storesKey: Bool { true }
 
     /// For the compiler's sake; not for use.
     @inlinable
@@ -110,6 +114,10 @@ public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchec
 
     /// For the compiler's sake; not for use.
     @inlinable
+    public static var _storesKey: Bool { true }
+
+    /// For the compiler's sake; not for use.
+    @inlinable
     public var _unretained: Self { Self(key: key.unretained, retention: retention, get: get, set: set, origin) }
 }
 
@@ -159,8 +167,9 @@ public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable
     /// Creates what a store keeps of the selector. For the compiler's sake; not for use.
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
         // Past `getValue`, which leaves the actor of the run, only for the closure to return to it.
-        let instance = AsyncInstance(self, isAtom: false, cache: cache, effects: [], in: store) {
-            try await get.call($0)
+        let selector = _unretained
+        let instance = AsyncInstance(selector, isAtom: false, cache: cache, effects: [], in: store) {
+            try await selector.get.call($0)
         }
         store.adopt(instance)
         instance.prepare(for: trigger)
@@ -172,6 +181,10 @@ public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable
 
     /// For the compiler's sake; not for use.
     public var _isolation: (any Actor)? { origin.isolation?.actor }
+
+    /// For the compiler's sake; not for use.
+    @inlinable
+    public static var _storesKey: Bool { true }
 
     /// For the compiler's sake; not for use.
     public var _unretained: Self {
@@ -230,7 +243,7 @@ public func selector<T: Sendable>(
     let place = NodeKey.Place(function: function, fileID: fileID, line: line, column: column)
     let closure = SelectorClosure(call: getBody)
     return Selector(
-        key: NodeKey(type: Selector<T>.self, place: place, name: name), retention: retention, closure,
+        key: NodeKey(type: Selector<T>.self, place: place, name: name), retention: retention, .single(closure),
         ClosureOrigin(of: closure, on: isolation))
 }
 

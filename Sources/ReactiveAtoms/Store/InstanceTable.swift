@@ -26,7 +26,7 @@ final class InstanceTable: _StoredSource {
     @exclusivity(unchecked) private var entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: 8)
     /// Counts what moves entries.
     @exclusivity(unchecked) private var changes = 0
-    /// The numbers of instances and of evaluations.
+    /// The numbers of instances.
     @exclusivity(unchecked) private var numbers: UInt64 = 0
     /// Instances of which the last reader has gone, until the graph is unlocked.
     @exclusivity(unchecked) private var unobserved: [_AnyNodeInstance] = []
@@ -55,9 +55,10 @@ final class InstanceTable: _StoredSource {
     ///
     /// May run the `==` of a parameter. If that changes the table, the search starts again.
     ///
+    /// - Parameter key: The bits of the node's key, which the caller holds.
     /// - Returns: The instance, not retained: it stays at least until the graph is unlocked.
     @usableFromInline
-    func find(_ key: NodeKey) -> Unmanaged<_AnyNodeInstance>? {
+    func find(_ key: NodeKey.Bits) -> Unmanaged<_AnyNodeInstance>? {
         let hash = key.hash
         var index = index(of: hash)
         while let found = entries[index].instance {
@@ -71,8 +72,25 @@ final class InstanceTable: _StoredSource {
         return nil
     }
 
+    /// The instance of a node, if there is one. May run the `==` of a parameter.
+    ///
+    /// - Returns: The instance, not retained: it stays at least until the graph is unlocked.
+    @inlinable @inline(__always)
+    func find<Node: RecoilNode>(instanceOf node: Node) -> Unmanaged<_AnyNodeInstance>? {
+        if Node._storesKey {
+            // A node in the caller's hands is not copied for this, a key would be.
+            defer { withExtendedLifetime(node) {} }
+            return find(node.key.bits)
+        }
+        let key = node.key
+        defer { withExtendedLifetime(key) {} }
+        return find(key.bits)
+    }
+
     /// The instance of a node, if there is one.
-    func instance(for key: NodeKey) -> _AnyNodeInstance? { find(key)?.takeUnretainedValue() }
+    func instance(for key: NodeKey) -> _AnyNodeInstance? {
+        withExtendedLifetime(key) { find(key.bits)?.takeUnretainedValue() }
+    }
 
     /// The instances, in no order. What happens to the table meanwhile does not change the array.
     var instances: [_AnyNodeInstance] { entries.compactMap { $0.instance?.takeUnretainedValue() } }
@@ -141,7 +159,7 @@ final class InstanceTable: _StoredSource {
 
     // MARK: - Numbers
 
-    /// A number that no instance and no evaluation of the store has had.
+    /// A number that no instance of the store has had.
     func makeNumber() -> UInt64 {
         numbers += 1
         return numbers
@@ -190,9 +208,17 @@ final class InstanceTable: _StoredSource {
     private func endUnobserved() {
         let batch = unobserved
         unobserved = []
-        for instance in batch { instance.isLeaving = false }
+        // The batch keeps them; retaining each again would take as long as most of what is done to it.
+        for index in batch.indices {
+            Unmanaged.passUnretained(batch[index])._withUnsafeGuaranteedRef { $0.isLeaving = false }
+        }
         guard let store else { return }
-        graph.inTransaction { for instance in batch { instance.readersWent(in: store) } }
+        graph.inTransaction {
+            for index in batch.indices {
+                Unmanaged.passUnretained(batch[index])._withUnsafeGuaranteedRef { $0.readersWent(in: store) }
+            }
+        }
+        withExtendedLifetime(batch) {}
     }
 }
 

@@ -102,8 +102,8 @@ extension RecoilStore {
 
     /// What takes the node's place, if anything does. Under the lock.
     @inlinable @inline(__always)
-    func overriding<Node: RecoilNode>(_ node: Node) -> (() throws -> Node.T)? {
-        hasOverrides ? findOverride(of: node) : nil
+    func overriding<Node: RecoilNode>(_ node: borrowing Node) -> (() throws -> Node.T)? {
+        hasOverrides ? findOverride(of: node._unretained) : nil
     }
 
     @usableFromInline var hasOverrides: Bool { !nodeOverrides.isEmpty || !typeOverrides.isEmpty }

@@ -33,7 +33,7 @@ extension RecoilStore: NodeReading {
     func read<Node: RecoilNode>(_ node: Node) throws -> Node.T {
         table.enter()
         defer { table.leave() }
-        guard let found = table.find(node.key) else { return try makeInstance(for: node, .get).trackedValue() }
+        guard let found = table.find(instanceOf: node) else { return try makeInstance(for: node, .get).trackedValue() }
         return try found._withUnsafeGuaranteedRef { try $0.instance(for: node).trackedValue() }
     }
 

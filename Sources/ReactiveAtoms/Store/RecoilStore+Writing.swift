@@ -87,7 +87,7 @@ extension RecoilStore {
         if isInitializing {
             instance(for: node, trigger: .set).initialize(newValue)
             table.leave()
-        } else if let found = table.find(node.key) {
+        } else if let found = table.find(instanceOf: node) {
             found._withUnsafeGuaranteedRef { $0.instance(for: node).assignAndLeave(newValue) }
         } else {
             makeInstance(for: node, .set).assignAndLeave(newValue)

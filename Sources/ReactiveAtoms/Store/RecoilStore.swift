@@ -32,8 +32,8 @@ public final class RecoilStore: @unchecked Sendable {
     @exclusivity(unchecked) var typeOverrides: [ObjectIdentifier: Any] = [:]
     /// Runs no effects: the private store of a snapshot.
     var isPassive = false
-    /// What the stored properties of instances have created, by the number of their lifetimes.
-    private var nodesOfLifetimes: [UInt64: Set<NodeKey>] = [:]
+    /// What the stored properties of instances have created.
+    @exclusivity(unchecked) private var nodesOfLifetimes = LifetimeLists()
     /// How many nodes of owners make it worth a look for those whose owner is gone.
     private var ownedNodes = (count: 0, limit: 32)
     /// It is being initialised: what effects have set stays, and they follow later what is set.
@@ -82,7 +82,7 @@ public final class RecoilStore: @unchecked Sendable {
         let (graph, table) = (graph, table)
         graph.lockWhenFree {
             let instances = table.close()
-            // All of them first, so that their lists are empty before the first is freed.
+            // All of them first, so that none holds another when the first is freed.
             let rest = instances.flatMap { $0.end(as: .released) }
             // What cleans up may look at the last value.
             graph.whenFree { withExtendedLifetime(instances) { for action in rest { action() } } }
@@ -103,20 +103,15 @@ public final class RecoilStore: @unchecked Sendable {
     func instance<Node: RecoilNode>(
         for node: Node, trigger: AtomEffectTrigger = .get
     ) -> _NodeInstance<Node.T> {
-        guard let existing = table.find(node.key) else { return makeInstance(for: node, trigger) }
+        guard let existing = table.find(instanceOf: node) else { return makeInstance(for: node, trigger) }
         return existing._withUnsafeGuaranteedRef { $0.instance(for: node) }
     }
 
     /// Creates what it keeps of a node. Under the lock.
     @inlinable @inline(never)
     func makeInstance<Node: RecoilNode>(for node: Node, _ trigger: AtomEffectTrigger) -> _NodeInstance<Node.T> {
-        guard let lifetime = node.key.origin.lifetime else {
-            let instance = node._makeInstance(in: self, for: trigger)
-            noteCreation(of: instance)
-            return instance
-        }
-        let instance = node._unretained._makeInstance(in: self, for: trigger)
-        add(instance.key, of: lifetime)
+        let instance = node._makeInstance(in: self, for: trigger)
+        if instance.key.origin.number != 0, let lifetime = node.key.origin.lifetime { add(instance, of: lifetime) }
         noteCreation(of: instance)
         return instance
     }
@@ -136,16 +131,15 @@ public final class RecoilStore: @unchecked Sendable {
     // MARK: - Nodes of instances and owners
 
     @usableFromInline
-    func add(_ key: NodeKey, of lifetime: NodeLifetime) {
-        if nodesOfLifetimes[lifetime.number] == nil { lifetime.add(self) }
-        nodesOfLifetimes[lifetime.number, default: []].insert(key)
+    func add(_ instance: _AnyNodeInstance, of lifetime: NodeLifetime) {
+        // An effect may have released it already.
+        guard instance.ending == nil else { return }
+        if nodesOfLifetimes.insert(instance, of: lifetime.number) { lifetime.add(self) }
     }
 
     /// Releases what a stored property has created. Under the lock.
     func releaseNodes(of lifetime: UInt64) {
-        for key in nodesOfLifetimes[lifetime] ?? [] {
-            if let instance = table.instance(for: key) { end(instance, as: .released) }
-        }
+        for instance in nodesOfLifetimes.instances(of: lifetime) { end(instance, as: .released) }
     }
 
     /// Counts a node of an owner. Each time that their number has doubled, those whose owners are gone are released.
@@ -169,10 +163,7 @@ public final class RecoilStore: @unchecked Sendable {
     /// Takes an instance out, and tells its observers. Under the lock.
     func end(_ instance: _AnyNodeInstance, as ending: _AnyNodeInstance.Ending) {
         guard table.remove(instance) else { return }
-        if let number = instance.key.place?.number, number != 0 {
-            nodesOfLifetimes[number]?.remove(instance.key)
-            if nodesOfLifetimes[number]?.isEmpty == true { nodesOfLifetimes[number] = nil }
-        }
+        if instance.key.origin.number != 0 { nodesOfLifetimes.remove(instance) }
         let rest = instance.hasPlainEnd ? instance.end(as: ending) : graph.inTransaction { instance.end(as: ending) }
         // A transaction that fails takes back that the observers were told, but not the end.
         let mayRollBack = graph.mayRollBack

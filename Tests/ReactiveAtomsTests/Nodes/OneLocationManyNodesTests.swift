@@ -248,6 +248,11 @@ private final class Form {
 
 private struct Settings { let size = atom(12) }
 
+private final class Page {
+    let title = selector { _ async in "title" }
+    let body = atom { await Task { "body" }.value }
+}
+
 private actor Session { nonisolated let messages = atom([String]()) }
 
 private final class Watched {
@@ -286,6 +291,44 @@ private final class Watched {
             #expect(store.instanceCount == 6 && other.instanceCount == 1)
         }
         #expect(store.instanceCount == 0 && other.instanceCount == 0)
+    }
+
+    @Test func nodesThatTakeTheirTimeGoWithTheInstance() async throws {
+        do {
+            let page = Page()
+            #expect(try await store.get(page.title) == "title")
+            #expect(try await store.get(page.body) == "body")
+            #expect(store.instanceCount == 2)
+        }
+        // The tasks have held copies of the nodes.
+        await eventually { store.instanceCount == 0 }
+    }
+
+    @Test func membersOfTheFamiliesOfInstancesComeAndGo() {
+        for seed in seeds(20) { changeMembers(in: RecoilStore(), seed: seed) }
+    }
+
+    private func changeMembers(in store: RecoilStore, seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var forms = [Form(), Form(), Form()]
+        var expected: [Set<Int>] = [[], [], []]
+        for _ in 0..<500 {
+            let (form, id) = (Int.random(in: 0..<3, using: &random), Int.random(in: 0..<8, using: &random))
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0:
+                forms[form] = Form()
+                expected[form] = []
+            case 1..<8:
+                store.release(forms[form].rows(id))
+                expected[form].remove(id)
+            default:
+                store.set(forms[form].rows(id), "changed")
+                expected[form].insert(id)
+            }
+            #expect(store.instanceCount == expected.reduce(0) { $0 + $1.count }, "seed \(seed)")
+        }
+        forms = []
+        #expect(store.instanceCount == 0, "seed \(seed)")
     }
 
     @Test func effectsEndWithTheInstance() throws {

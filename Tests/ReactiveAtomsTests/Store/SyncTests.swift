@@ -376,4 +376,41 @@ import TestSupport
             try RecoilStore.shared.value(Loop.start)
         }
     }
+
+    @Test func aSelectorDependsOnWhatItHasRead() throws {
+        let (usesB, a, b) = (atom(true, named: "usesB"), atom(1, named: "a"), atom(2, named: "b"))
+        let log = Log()
+        func logDependencies() {
+            let sum = store.table.instances.first { $0.key.name == "sum" }
+            log((sum?.dependencies ?? []).map(\.key.name).joined(separator: " "))
+        }
+        let sum = selector(named: "sum", isolation: nil) { accessor in
+            logDependencies()
+            guard try accessor.get(usesB) else { return try accessor.get(a) }
+            let second = try accessor.get(b)
+            logDependencies()
+            return try accessor.get(a) + second
+        }
+        #expect(try store.value(sum) == 3)
+        logDependencies()
+        #expect(log.take() == ["", "usesB b", "usesB b a"])
+        store.set(b, 5)
+        #expect(try store.value(sum) == 6)
+        #expect(log.take() == ["", "usesB b"])
+        store.set(usesB, false)
+        #expect(try store.value(sum) == 1)
+        logDependencies()
+        #expect(log.take() == ["", "usesB a"])
+    }
+
+    @Test func whatASelectorReadsUntrackedIsNoDependency() throws {
+        let (a, b) = (atom(1, named: "a"), atom(2, named: "b"))
+        let sum = selector(named: "sum") { accessor in
+            try accessor.get(a) + untracked { try accessor.get(b) }
+        }
+        #expect(try store.value(sum) == 3)
+        #expect(store.table.instance(for: sum.key)?.dependencies.map(\.key.name) == ["a"])
+        store.set(b, 7)
+        #expect(try store.value(sum) == 3)
+    }
 }
