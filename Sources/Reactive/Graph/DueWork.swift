@@ -14,16 +14,11 @@ extension DueWork {
 
     private var noOtherWork: Bool { stragglers.count | actions.count | observation.count | suspended.count == 0 }
 
-    /// Says that nothing is due, in memory that need not be initialised. What else is there is not looked at until something is taken in.
-    mutating func makeEmpty() {
-        work = []
-        queue_head = 0
-        queue.count = 0
-        stragglers.count = 0
-        actions.count = 0
-        observation.count = 0
-        suspended.count = 0
-    }
+    /// Whether nothing has been taken in since `makeEmpty`. Until then the rest of the record is not initialised.
+    var isUntouched: Bool { work.isEmpty }
+
+    /// Says that nothing is due, in memory that need not be initialised: the record of an absence.
+    mutating func makeEmpty() { work = [] }
 
     // MARK: - Reactions
 
@@ -106,11 +101,13 @@ extension DueWork {
 
     // MARK: - The work of two operations
 
-    /// Takes over what an operation has made due that has not begun to run it, or, if nothing is due here, what any has.
+    /// Takes over what an operation has made due that has not begun to run it, or, if this is untouched, what any has.
     mutating func take(from other: inout DueWork) {
-        guard !isEmpty else {
+        guard !isUntouched else {
             self = other
             other = DueWork()
+            // Reactions that are suspended set none, and `isUntouched` looks at nothing else.
+            work.insert(.reactions)
             return
         }
         // What lies before the head has run, and may be gone.

@@ -207,7 +207,8 @@ private struct InvariantCheck {
         var isHeld = holder == reactive_current() && graph.pointee.due.holds(reaction)
         var next = graph.pointee.absences
         while let absence = next {
-            if absence.pointee.thread == holder, absence.pointee.due.holds(reaction) { isHeld = true }
+            let due = absence.pointee.due
+            if absence.pointee.thread == holder, !due.isUntouched, due.holds(reaction) { isHeld = true }
             next = absence.pointee.next
         }
         expect(isHeld, reaction.asNode, "is not in the queue of the thread that holds it")

@@ -186,7 +186,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             } else {
                 pointee.absences = absence.pointee.next
             }
-            if !absence.pointee.due.isEmpty {
+            if !absence.pointee.due.isUntouched {
                 // Nothing is due here: what this thread has made due it has handed over, and the others leave nothing behind.
                 pointee.due.free()
                 pointee.due = absence.pointee.due

@@ -132,7 +132,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let thread = reactive_current()
         var next = pointee.absences
         while let absence = next {
-            if absence.pointee.thread != thread, !absence.pointee.due.isEmpty { return true }
+            if absence.pointee.thread != thread, !absence.pointee.due.isUntouched { return true }
             next = absence.pointee.next
         }
         return false

@@ -113,6 +113,10 @@ private final class Discarded<Value> {
     @usableFromInline @inline(never)
     static func emptyTrash() { Trash.empty() }
 
+    /// Releases the captures of a closure later, and takes over the reference.
+    @usableFromInline
+    static func postpone(captures: UnsafeMutableRawPointer) { Trash.add(captures) }
+
     /// Frees a value later.
     @usableFromInline
     package static func postpone<Value>(_ value: Value) { Trash.add(value: value) }

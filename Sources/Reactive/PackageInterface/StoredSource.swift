@@ -43,6 +43,20 @@ open class _StoredSource: _Node {
         beNamed(by: self)
     }
 
+    /// Becomes the source that the next initialization with this source location would create, if it can.
+    ///
+    /// - Precondition: Only the caller has a reference.
+    /// - Returns: False, having done nothing, if the graph knows the source, or is not the current one.
+    @usableFromInline
+    package final func becomeNew(fileID: StaticString, line: UInt) -> Bool {
+        let header = node.pointee
+        guard header.flags.isEmpty, header.log_index == 0, header.observers == nil, header.graph == .current,
+            let origin = NodeName.packed(fileID, line)
+        else { return false }
+        node.pointee = reactive_make_node([], header.graph, origin)
+        return true
+    }
+
     // MARK: - What a subclass does
 
     /// The name of a source that is named when somebody asks. On any thread, under any lock.

@@ -38,11 +38,10 @@ public final class ObserverScope<Output> {
         fileID: StaticString = #fileID, line: UInt = #line, _ render: @escaping () -> Output,
         onRender: @escaping (Output) -> Void = { _ in }
     ) {
-        let effect = RenderEffect.make(schedule.isTold ? nil : onRender)
+        let effect = RenderEffect.make(render, schedule.isTold ? nil : onRender)
         self.effect = effect
         reaction = .started(
-            named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line, effect: effect
-        ) { RenderEffect.rendered(render(), for: effect) }
+            named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line, following: effect)
     }
 
     /// Creates a scope that works for an object and does not keep it alive, and renders for the first time.
@@ -67,7 +66,7 @@ public final class ObserverScope<Output> {
         _ render: @escaping (Owner) -> Output, onRender: @escaping (Owner, Output) -> Void = { _, _ in }
     ) {
         let owner = WeakOwner(owner)
-        let effect = RenderEffect<Output>.make { output in owner.act { onRender($0, output) } }
+        let effect = RenderEffect<Output>.make(nil) { output in owner.act { onRender($0, output) } }
         self.effect = effect
         reaction = .started(
             for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line,

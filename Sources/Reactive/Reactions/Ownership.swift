@@ -60,6 +60,9 @@ struct OwnedScope {
         untilPruning = max(OwnedScope.leastPruning, UInt32(items.count))
     }
 
+    /// The run is over, and owns nothing. Precondition: as it says.
+    mutating func endEmptyRun() { run &+= 1 }
+
     /// Takes everything out: the run is over.
     mutating func takeItems() -> [Item] {
         run &+= 1

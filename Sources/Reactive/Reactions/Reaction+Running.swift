@@ -34,18 +34,28 @@ extension Reaction {
 
     /// Runs what is due, as the first of a flush that has not been queued: neither cancelled nor held by anything else.
     ///
-    /// One without extras is in flight nowhere, and has not run in this flush before.
+    /// It is in flight nowhere, and has not run in this flush before.
     @inline(__always)
     func stepFirst() {
-        if extras == nil, !observer.flags.isDisjoint(with: .outdated) {
-            run()
-        } else {
+        if observer.flags.isDisjoint(with: .outdated) {
             stepOutOfLine()
+        } else if let extras = extras.map(Unmanaged.passUnretained) {
+            extras._withUnsafeGuaranteedRef { stepFirst(with: $0) }
+        } else {
+            run()
         }
     }
 
     @inline(never)
     private func stepOutOfLine() { step() }
+
+    /// The same, for a reaction that is outdated. Unretained as in `step`.
+    @inline(never)
+    private func stepFirst(with extras: ReactionExtras) {
+        guard extras.runsAnywhereImmediately, extras.tracked.isEmpty else { return step(with: extras) }
+        run()
+        stepEnds(with: extras)
+    }
 
     private func step(with extras: ReactionExtras) {
         if extras.owner?.isGone == true {
@@ -91,6 +101,12 @@ extension Reaction {
                 if observer.flags.contains(.stale) { runNested() }
             }
         }
+        stepEnds(with: extras)
+    }
+
+    /// Runs the effect, if it is due, and looks at what has changed meanwhile.
+    @inline(__always)
+    private func stepEnds(with extras: ReactionExtras) {
         guard observer.flags.isDisjoint(with: .cancelled) else { return }
         if extras.effectIsDue {
             deliver(extras)
@@ -196,13 +212,21 @@ extension Reaction {
     private func deliver(_ extras: ReactionExtras) {
         guard let effect = extras.effect.map(Unmanaged.passUnretained) else { return }
         effect._withUnsafeGuaranteedRef { $0.take(for: self) }
-        let items = extras.effectful.takeItems()
+        if !extras.effectful.isEmpty { return deliver(effect, disposingOf: extras.effectful.takeItems()) }
+        extras.effectful.endEmptyRun()
         setOff()
         graph.withLockReleasedInFlush {
-            if !items.isEmpty { OwnedScope.dispose(items) }
             owning(.effectful) { effect._withUnsafeGuaranteedRef { $0.run() } }
         }
         land()
+    }
+
+    @inline(never)
+    private func deliver(_ effect: Unmanaged<ReactionEffect>, disposingOf items: [OwnedScope.Item]) {
+        fly {
+            OwnedScope.dispose(items)
+            owning(.effectful) { effect._withUnsafeGuaranteedRef { $0.run() } }
+        }
     }
 
     /// Runs `body` outside the lock, and keeps the other threads away from this reaction meanwhile.

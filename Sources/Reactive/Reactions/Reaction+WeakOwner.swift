@@ -17,15 +17,16 @@ extension WeakOwner {
 }
 
 extension Reaction {
-    /// Creates and starts a reaction with an effect.
+    /// Creates and starts a reaction with an effect that has the tracked closure as well.
     @usableFromInline
     static func started(
         named name: String?, schedule: Schedule, isolation: (any Actor)?, fileID: StaticString, line: UInt,
-        effect: ReactionEffect, _ body: @escaping () -> Void
+        following effect: TypedEffect
     ) -> Reaction {
         let reaction = Reaction(
             named: name, fileID: fileID, line: line,
-            extras: ReactionExtras(isolation: isolation, schedule: schedule, effect: effect), body: body)
+            extras: ReactionExtras(isolation: isolation, schedule: schedule, effect: effect),
+            body: { effect.follow() })
         reaction.start()
         return reaction
     }

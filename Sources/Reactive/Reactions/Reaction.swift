@@ -12,8 +12,8 @@ import CReactive
 public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     // Sendable because all state is guarded by the graph's lock, and the closures run where their isolation says.
 
-    /// The tracked part; an empty closure once the reaction is cancelled.
-    final private(set) var body: () -> Void
+    /// The tracked part; an empty closure once the reaction is cancelled, and while it runs.
+    private final var body: () -> Void
     /// What most reactions do without.
     final var extras: ReactionExtras?
     /// The epoch of the run before the last.
@@ -21,7 +21,8 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     private final let freeing = FreeingMark()
 
     init(
-        named name: String?, fileID: StaticString, line: UInt, extras: ReactionExtras? = nil, body: @escaping () -> Void
+        named name: String?, fileID: StaticString, line: UInt, extras: consuming ReactionExtras? = nil,
+        body: consuming @escaping () -> Void
     ) {
         self.body = body
         self.extras = extras
@@ -101,7 +102,12 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         self.extras = nil
         Trash.add(object: extras)
         extras.effect?.end()
-        var owned = extras.tracked.takeItems() + extras.effectful.takeItems()
+        var owned = extras.tracked.takeItems()
+        if extras.effectful.isEmpty {
+            extras.effectful.endEmptyRun()
+        } else {
+            owned += extras.effectful.takeItems()
+        }
         // It cancels a task, and with it a sleep of the user's clock.
         if let schedule = extras.schedule { owned.append(.cleanup { schedule.cancel() }) }
         return owned
@@ -110,8 +116,8 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
     /// Forgets the tracked part and what it read.
     func stopTracking() {
         graph.dropSources(of: observer)
-        var ended: () -> Void = {}
-        swap(&body, &ended)
+        let ended = body
+        body = {}
         Trash.add(closure: .init(call: ended))
     }
 

@@ -11,6 +11,8 @@ final class ReactionExtras {
     let isolation: ClosureIsolation?
     /// The object that it works for, if it was created with `of:`.
     let owner: OwnerReference?
+    /// Whether nothing decides where and when it runs.
+    let runsAnywhereImmediately: Bool
     /// A hop to that actor is under way.
     @exclusivity(unchecked) var isHopping = false
     /// What decides when a run may happen; `nil` for at once.
@@ -39,6 +41,7 @@ final class ReactionExtras {
         self.isolation = isolation.map { ClosureIsolation($0) }
         self.schedule = schedule.makeRunSchedule()
         self.effect = effect
+        runsAnywhereImmediately = isolation == nil && owner == nil && schedule.isImmediate
     }
 
     /// Whether the effect has something to do.

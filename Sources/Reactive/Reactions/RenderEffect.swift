@@ -15,6 +15,17 @@ struct RenderEffect<Output> {
         init(call: @escaping (Output) -> Void) { self.call = call }
     }
 
+    /// What a scope tracks.
+    @frozen @usableFromInline
+    struct Render {
+        @usableFromInline let call: () -> Output
+
+        @inlinable
+        init(call: @escaping () -> Output) { self.call = call }
+    }
+
+    /// `nil` once the scope has ended, and if the closure belongs to the reaction.
+    @usableFromInline var render: Render?
     /// `nil` once the scope has ended, and for hosts that take the output themselves.
     @usableFromInline var handler: Handler?
     /// Whether outputs are handed over.
@@ -26,39 +37,66 @@ struct RenderEffect<Output> {
     @usableFromInline var delivery: (output: Output, replaced: Output?)?
 
     @inlinable
-    init(_ onRender: ((Output) -> Void)?) {
+    init(_ render: (() -> Output)?, _ onRender: ((Output) -> Void)?) {
+        self.render = render.map { Render(call: $0) }
         handler = onRender.map { Handler(call: $0) }
         hasHandler = onRender != nil
     }
 
+    /// - Parameter render: The tracked closure; without one, the reaction has it, and calls `rendered`.
     @inlinable
-    static func make(_ onRender: ((Output) -> Void)?) -> TypedEffect {
-        let state = UnsafeMutablePointer.allocated(with: RenderEffect(onRender))
+    static func make(_ render: (() -> Output)?, _ onRender: ((Output) -> Void)?) -> TypedEffect {
+        let state = UnsafeMutablePointer.allocated(with: RenderEffect(render, onRender))
         return TypedEffect(state: state) { step, state in
             let state = state.assumingMemoryBound(to: RenderEffect.self)
             switch step {
+            case .follow: return isDue(after: rendered(&state.pointee.render), in: state)
             case .take:
-                guard let output = state.pointee.output else { return }
-                state.pointee.delivery = (output, state.pointee.replaced)
-                state.pointee.replaced = nil
+                if let output = state.pointee.output {
+                    state.pointee.delivery = (output, state.pointee.replaced.take())
+                }
             case .run:
-                guard let (output, _) = state.pointee.delivery else { return }
-                state.pointee.delivery = nil
-                TypedEffect.withMoved(&state.pointee.handler) { $0?.call(output) }
+                if let (output, _) = state.pointee.delivery.take() { deliver(output, to: &state.pointee.handler) }
             case .startOver: break
             case .end:
-                if let handler = state.pointee.handler { FreeingMark.postpone(handler) }
-                state.pointee.handler = nil
+                TypedEffect.end(&state.pointee.render)
+                TypedEffect.end(&state.pointee.handler)
                 state.pointee.hasHandler = false
-            case .free: state.deinitialize(count: 1)
+            case .free: state.endAllocated()
             }
+            return false
+        }
+    }
+
+    @inlinable @inline(__always)
+    static func rendered(_ render: inout Render?) -> Output {
+        withUnsafeMutablePointer(to: &render) { stored in
+            let call = stored.move().unsafelyUnwrapped.call
+            let output = call()
+            stored.initialize(to: Render(call: call))
+            return output
+        }
+    }
+
+    @inlinable @inline(__always)
+    static func deliver(_ output: Output, to handler: inout Handler?) {
+        if handler == nil { return }
+        withUnsafeMutablePointer(to: &handler) { stored in
+            let call = stored.move().unsafelyUnwrapped.call
+            call(output)
+            stored.initialize(to: Handler(call: call))
         }
     }
 
     /// Takes note of an output. Under the lock, inside the tracked part.
     @inlinable
     static func rendered(_ output: Output, for effect: TypedEffect) {
-        let state = effect.state.assumingMemoryBound(to: RenderEffect.self)
+        effect.isDue = isDue(after: output, in: effect.state.assumingMemoryBound(to: RenderEffect.self))
+    }
+
+    /// Takes note of an output, and returns whether it is handed over.
+    @inlinable @inline(__always)
+    static func isDue(after output: Output, in state: UnsafeMutablePointer<RenderEffect>) -> Bool {
         if !_isPOD(Output.self), let old = state.pointee.output {
             // The effect releases it, if there is one that has none to release yet.
             if state.pointee.hasHandler, state.pointee.replaced == nil {
@@ -68,6 +106,6 @@ struct RenderEffect<Output> {
             }
         }
         state.pointee.output = output
-        effect.isDue = state.pointee.hasHandler
+        return state.pointee.hasHandler
     }
 }

@@ -60,9 +60,9 @@ public func reaction<Owner: AnyObject, V>(
     line: UInt = #line, _ track: @escaping (Owner) -> V, onChange: @escaping (Owner, V, V) -> Void
 ) -> Reaction {
     let owner = WeakOwner(owner)
-    let effect = ValueEffect.make(equals ?? .automatic, firesImmediately: fireImmediately) { new, old in
-        owner.act { onChange($0, new, old) }
-    }
+    let effect = ValueEffect.make(
+        equals ?? .automatic, firesImmediately: fireImmediately, nil,
+        .bothValues { new, old in owner.act { onChange($0, new, old) } })
     return .started(
         for: owner, named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line, effect: effect
     ) { ValueEffect.observe(track($0), for: effect) }

@@ -38,7 +38,7 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping (V) -> Void
 ) -> Reaction {
     makeReaction(
-        name, equals, fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
+        name, equals, fireImmediately, schedule, isolation, fileID, line, track, .newValue(onChange))
 }
 
 /// Evaluates `track` now, and calls `onChange` with nothing whenever its value changes.
@@ -51,7 +51,7 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping () -> Void
 ) -> Reaction {
     makeReaction(
-        name, equals, fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
+        name, equals, fireImmediately, schedule, isolation, fileID, line, track, .nothing(onChange))
 }
 
 /// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
@@ -65,7 +65,7 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping (V, V) -> Void
 ) -> Reaction {
     makeReaction(
-        name, equals, fireImmediately, schedule, isolation, fileID, line, track, onChange)
+        name, equals, fireImmediately, schedule, isolation, fileID, line, track, .bothValues(onChange))
 }
 
 /// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by a rule of your own,
@@ -79,7 +79,7 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping (V) -> Void
 ) -> Reaction {
     makeReaction(
-        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
+        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, .newValue(onChange))
 }
 
 /// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by a rule of your own,
@@ -93,7 +93,7 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping () -> Void
 ) -> Reaction {
     makeReaction(
-        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
+        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, .nothing(onChange))
 }
 
 /// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
@@ -107,7 +107,7 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, onChange: @escaping (V, V) -> Void
 ) -> Reaction {
     makeReaction(
-        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, onChange)
+        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, .bothValues(onChange))
 }
 
 // MARK: - Without a label
@@ -121,7 +121,7 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V) -> Void
 ) -> Reaction {
     makeReaction(
-        name, equals, fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
+        name, equals, fireImmediately, schedule, isolation, fileID, line, track, .newValue(onChange))
 }
 
 /// Evaluates `track` now, and calls `onChange` with nothing whenever its value changes: the spelling without a label.
@@ -132,7 +132,7 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping () -> Void
 ) -> Reaction {
     makeReaction(
-        name, equals, fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
+        name, equals, fireImmediately, schedule, isolation, fileID, line, track, .nothing(onChange))
 }
 
 /// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
@@ -144,7 +144,7 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V, V) -> Void
 ) -> Reaction {
     makeReaction(
-        name, equals, fireImmediately, schedule, isolation, fileID, line, track, onChange)
+        name, equals, fireImmediately, schedule, isolation, fileID, line, track, .bothValues(onChange))
 }
 
 /// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by a rule of your own,
@@ -156,7 +156,7 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V) -> Void
 ) -> Reaction {
     makeReaction(
-        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, { new, _ in onChange(new) })
+        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, .newValue(onChange))
 }
 
 /// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by a rule of your own,
@@ -168,7 +168,7 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping () -> Void
 ) -> Reaction {
     makeReaction(
-        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, { _, _ in onChange() })
+        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, .nothing(onChange))
 }
 
 /// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
@@ -180,5 +180,5 @@ public func reaction<V>(
     line: UInt = #line, _ track: @escaping () -> V, _ onChange: @escaping (V, V) -> Void
 ) -> Reaction {
     makeReaction(
-        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, onChange)
+        name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, .bothValues(onChange))
 }

@@ -48,6 +48,19 @@ public struct EnvironmentValues {
 }
 #endif
 
+extension EnvironmentValues {
+    /// Whether this is a copy of `other` for certain, so that assigning it would change nothing.
+    @inline(__always)
+    func isCopy(of other: EnvironmentValues) -> Bool {
+        #if canImport(SwiftUI)
+        false
+        #else
+        // Both are references to the storage of a dictionary.
+        unsafeBitCast(self, to: UInt.self) == unsafeBitCast(other, to: UInt.self)
+        #endif
+    }
+}
+
 /// Finds a value in the environment of the current scope. Takes no slot: it may be called conditionally.
 ///
 /// ```swift

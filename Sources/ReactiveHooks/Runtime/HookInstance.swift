@@ -80,8 +80,11 @@ class HookInstance {
     // MARK: - The scope of this thread
 
     /// The scope whose body runs on this thread.
-    @inlinable static var current: HookInstance? {
-        Hosting.rendering.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    @inlinable static var current: HookInstance? { unretainedCurrent?.takeUnretainedValue() }
+
+    /// The same, not retained: the enclosing scope keeps it until its body has returned.
+    @inlinable static var unretainedCurrent: Unmanaged<HookInstance>? {
+        @inline(__always) get { Hosting.rendering.map { Unmanaged.fromOpaque($0) } }
     }
 
     /// Runs `body` as if no scope were being rendered.
@@ -106,24 +109,34 @@ class HookInstance {
     final func render<Output, E: Error>(
         in environment: EnvironmentValues, _ body: () throws(E) -> Output
     ) throws(E) -> Output {
-        let dueBefore = begin(in: environment)
+        self.environment = environment
+        return try withExtendedLifetime(self) { () throws(E) in
+            try HookInstance.render(Unmanaged.passUnretained(self), body)
+        }
+    }
+
+    /// Runs `body` in a scope, with the environment that it has. Unretained: the scope around it keeps it meanwhile.
+    @inlinable
+    static func render<Output, E: Error>(
+        _ scope: Unmanaged<HookInstance>, _ body: () throws(E) -> Output
+    ) throws(E) -> Output {
+        let dueBefore = scope._withUnsafeGuaranteedRef { $0.begin() }
         let enclosing = Hosting.rendering
-        Hosting.rendering = Unmanaged.passUnretained(self).toOpaque()
+        Hosting.rendering = scope.toOpaque()
         defer { Hosting.rendering = enclosing }
         do throws(E) {
             let output = try body()
-            complete()
+            scope._withUnsafeGuaranteedRef { if !$0.isRenderedOnce { $0.complete() } }
             return output
         } catch {
-            abandon(dueBefore)
+            scope._withUnsafeGuaranteedRef { $0.abandon(dueBefore) }
             throw error
         }
     }
 
     /// Begins a render. Returns how many updates wait for the commit.
     @usableFromInline
-    final func begin(in environment: EnvironmentValues) -> Int {
-        self.environment = environment
+    final func begin() -> Int {
         cursor = 0
         children.begin()
         renderNumber = state.nextRenderNumber()
@@ -131,10 +144,10 @@ class HookInstance {
         return state.dueUpdates.count
     }
 
-    /// Removes what the body has not come to. Its effects follow those of its children.
+    /// Removes what the body has not come to. Its effects follow those of its children. Not called if there is no other
+    /// render.
     @usableFromInline
     final func complete() {
-        if isRenderedOnce { return }
         if let expectedCount, cursor < expectedCount, cursor < slots.count {
             report(.missing, previous: type(of: slots[cursor]).name, current: nil)
         }
@@ -226,23 +239,44 @@ class HookInstance {
     /// The child that the next scope of that kind without an id stands for.
     @usableFromInline
     final func child(_ kind: ScopeKind) -> HookInstance {
+        if isRenderedOnce { return onlyChild(kind).takeUnretainedValue() }
         let (position, known) = children.next(of: kind)
-        if isRenderedOnce { return onlyChild(kind, position) }
         let child = known ?? HookInstance(in: self, kind: kind, position: position, unit: unit)
         if known == nil { children.append(child, of: kind) }
         children.visit(child, in: renderNumber)
         return child
     }
 
-    /// Sets up the instance that all scopes without an id share in a tree that is rendered once.
-    private final func onlyChild(_ kind: ScopeKind, _ position: Int) -> HookInstance {
-        guard let child = children.only else {
-            let child = HookInstance(in: self, kind: kind, position: position, unit: nil)
-            children.only = child
-            return child
+    /// The child that the next scope without an id and with the environment of this one stands for.
+    @usableFromInline
+    final func plainChild() -> Unmanaged<HookInstance> {
+        let child = isRenderedOnce ? onlyChild(.scope) : .passUnretained(child(.scope))
+        child._withUnsafeGuaranteedRef { child in
+            // In a tree that is rendered once, it may have had another environment as a scope of another kind.
+            if !child.environment.isCopy(of: environment) { child.environment = environment }
         }
-        child.kind = kind
-        child.position = position
+        return child
+    }
+
+    /// Sets up the instance that all scopes without an id share in a tree that is rendered once.
+    private final func onlyChild(_ kind: ScopeKind) -> Unmanaged<HookInstance> {
+        guard let child = children.unretainedOnly else {
+            let child = HookInstance(in: self, kind: kind, position: children.next(of: kind).position, unit: nil)
+            child.visitedIn = renderNumber
+            return children.setOnly(child)
+        }
+        child._withUnsafeGuaranteedRef { child in
+            let isFirst = child.visitedIn != renderNumber
+            if !isFirst, child.kind == kind {
+                // They are counted in the child alone, up to the next one of another kind.
+                child.position &+= 1
+            } else {
+                if !isFirst { children.setVisits(child.position + 1, of: child.kind) }
+                child.kind = kind
+                child.position = children.next(of: kind).position
+                child.visitedIn = renderNumber
+            }
+        }
         return child
     }
 

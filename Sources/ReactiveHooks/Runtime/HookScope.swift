@@ -54,7 +54,11 @@ public func hookScope<ID: Hashable, Output, E: Error>(
 /// - Throws: What `body` throws.
 @discardableResult @inlinable
 public func hookScope<Output, E: Error>(_ body: () throws(E) -> Output) throws(E) -> Output {
-    try renderChild("HookScope", .scope, changing: { _ in }, body)
+    guard let scope = HookInstance.unretainedCurrent else {
+        HooksRules.reportOutside("HookScope")
+        return try body()
+    }
+    return try HookInstance.render(scope._withUnsafeGuaranteedRef { $0.plainChild() }, body)
 }
 
 /// Runs `body` in a scope of its own in which an environment value is another one.

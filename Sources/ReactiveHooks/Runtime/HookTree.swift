@@ -421,6 +421,9 @@ package final class HookTree: @unchecked Sendable {
             }
         }
         state.dueUpdates = []
+        // Outside the lock: it has a value of the user's, and keeps this state.
+        state.spareCell = nil
+        state.spareBlock = nil
         commit()
     }
 

@@ -27,11 +27,14 @@ struct ScopeChildren {
     @usableFromInline var visits = 0
     @usableFromInline var count = 0
     /// The only instance, in a tree that is rendered once.
-    var only: HookInstance?
+    private var only: HookInstance?
+    /// The same, for those who need no reference of their own.
+    private(set) var unretainedOnly: Unmanaged<HookInstance>?
 
     /// Begins a render.
     mutating func begin() {
         visits = 0
+        if rows.isEmpty { return }
         for index in rows.indices { rows[index].visits = 0 }
     }
 
@@ -45,16 +48,25 @@ struct ScopeChildren {
 
     // MARK: - Scopes without an id
 
+    private mutating func findRow(of kind: ScopeKind) {
+        guard latestRow >= rows.count || rows[latestRow].kind != kind else { return }
+        if let index = rows.firstIndex(where: { $0.kind == kind }) {
+            latestRow = index
+        } else {
+            latestRow = rows.count
+            rows.append(Row(kind: kind))
+        }
+    }
+
+    /// Notes how many scopes of a kind the render has come to.
+    mutating func setVisits(_ visits: Int, of kind: ScopeKind) {
+        findRow(of: kind)
+        rows[latestRow].visits = visits
+    }
+
     /// Counts one more scope of a kind. Returns how many came before it in this render, and the scope, if there is one.
     mutating func next(of kind: ScopeKind) -> (position: Int, HookInstance?) {
-        if latestRow >= rows.count || rows[latestRow].kind != kind {
-            if let index = rows.firstIndex(where: { $0.kind == kind }) {
-                latestRow = index
-            } else {
-                latestRow = rows.count
-                rows.append(Row(kind: kind))
-            }
-        }
+        findRow(of: kind)
         let position = rows[latestRow].visits
         rows[latestRow].visits = position + 1
         let scopes = rows[latestRow].scopes
@@ -65,6 +77,14 @@ struct ScopeChildren {
     mutating func append(_ child: HookInstance, of kind: ScopeKind) {
         rows[latestRow].scopes.append(child)
         count += 1
+    }
+
+    /// Sets the only instance.
+    mutating func setOnly(_ child: HookInstance) -> Unmanaged<HookInstance> {
+        let unretained = Unmanaged.passUnretained(child)
+        only = child
+        unretainedOnly = unretained
+        return unretained
     }
 
     // MARK: - Scopes with an id

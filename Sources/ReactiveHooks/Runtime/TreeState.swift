@@ -26,6 +26,14 @@ final class TreeState {
     /// The only render is over, and what was kept for it has ended.
     @exclusivity(unchecked) var hasEnded = false
 
+    // MARK: Rendered once
+
+    /// A block that has room for more markup.
+    @exclusivity(unchecked) var spareBlock: MarkupBlock?
+    /// The latest cell of a `useState`, for the next one of the type. It is free once nothing else keeps it.
+    @exclusivity(unchecked) @usableFromInline var spareCell: _StoredSource?
+    @exclusivity(unchecked) @usableFromInline var typeOfSpareCell: ObjectIdentifier?
+
     // MARK: Left to the commit
 
     /// Slots whose update waits for the commit, in hook order.

@@ -38,6 +38,22 @@ final class StateCell<Value>: _StoredSource, HookSlot, @unchecked Sendable {
         if FreeingMark.begin(), !_isPOD(Value.self) { FreeingMark.postpone(stored) }
     }
 
+    /// Returns a cell for a tree that is rendered once: the spare one, if nothing else keeps that any more.
+    @inlinable
+    static func only(_ value: Value, in tree: TreeState, _ fileID: StaticString, _ line: UInt) -> StateCell {
+        if tree.typeOfSpareCell == ObjectIdentifier(StateCell.self), isKnownUniquelyReferenced(&tree.spareCell) {
+            let spare = unsafeDowncast(tree.spareCell.unsafelyUnwrapped, to: StateCell.self)
+            if spare.becomeNew(fileID: fileID, line: line) {
+                spare.stored = value
+                return spare
+            }
+        }
+        let cell = StateCell(value, in: tree, fileID: fileID, line: line)
+        tree.spareCell = cell
+        tree.typeOfSpareCell = ObjectIdentifier(StateCell.self)
+        return cell
+    }
+
     /// Whether the hook has been disposed of.
     @usableFromInline var isDisposed: Bool { hasEnded || onlyTree?.hasEnded == true }
 
@@ -147,9 +163,17 @@ extension StateCell: BindingLocation {
 /// Returns the cell that the next slot of the current scope keeps, and subscribes the render to it.
 @inlinable
 func useCell<Value>(_ fileID: StaticString, _ line: UInt, _ initialValue: () -> Value) -> StateCell<Value> {
-    guard let scope = HookInstance.current else {
+    guard let current = HookInstance.unretainedCurrent else {
         return HookInstance.useOutside("StateHook<\(Value.self)>") { useCell(fileID, line, initialValue) }
     }
+    if current._withUnsafeGuaranteedRef({ $0.isRenderedOnce }) {
+        let value = HookInstance.outsideScopes { Hosting.unobserved { initialValue() } }
+        return current._withUnsafeGuaranteedRef {
+            $0.cursor &+= 1
+            return StateCell.only(value, in: $0.state, fileID, line)
+        }
+    }
+    let scope = current.takeUnretainedValue()
     if let cell = scope.nextSlot(StateCell<Value>.self) {
         // The render depends on the state, whether or not it looks into the binding.
         cell.read {}
@@ -157,7 +181,6 @@ func useCell<Value>(_ fileID: StaticString, _ line: UInt, _ initialValue: () -> 
     }
     scope.makeRoom(for: StateCell<Value>.self)
     let value = HookInstance.outsideScopes { Hosting.unobserved { initialValue() } }
-    if scope.isRenderedOnce { return StateCell(value, in: scope.state, fileID: fileID, line: line) }
     let cell = StateCell(value, fileID: fileID, line: line)
     scope.keep(cell)
     cell.read {}

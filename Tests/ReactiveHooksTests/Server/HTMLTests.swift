@@ -44,6 +44,68 @@ extension HooksTests {
             }
         }
 
+        @Test func piecesThatAreKeptStayAsTheyWere() {
+            // Small ones, which share memory, and one that outgrows it, in a nested literal too.
+            var kept: [HTML] = []
+            let long = String(repeating: "<", count: 400)
+            let page = renderToString {
+                let rows: [HTML] = (0..<200).map { row in
+                    let cell: HTML = "<td>\(row)</td>"
+                    let line: HTML = "<tr>\(cell)\(row % 50 == 7 ? long : "-")\(HTML(text: "&"))</tr>"
+                    kept += [cell, line]
+                    return line
+                }
+                kept.append("<table>\(rows)</table>")
+                return kept[kept.count - 1]
+            }
+            var expected = ""
+            for row in 0..<200 {
+                let cell = "<td>\(row)</td>"
+                let middle = row % 50 == 7 ? String(repeating: "&lt;", count: 400) : "-"
+                #expect(kept[2 * row].markup == cell)
+                #expect(kept[2 * row + 1].markup == "<tr>\(cell)\(middle)&amp;</tr>")
+                expected += "<tr>\(cell)\(middle)&amp;</tr>"
+            }
+            #expect(page == "<table>\(expected)</table>")
+            #expect(kept[400].markup == page)
+        }
+
+        @Test func aCopyOfAnInterpolationIsWrittenOnItsOwn() {
+            func check() {
+                var a = HTML.StringInterpolation(literalCapacity: 30, interpolationCount: 0)
+                a.appendLiteral("common ")
+                var b = a
+                a.appendLiteral("a")
+                b.appendLiteral("b")
+                a.appendLiteral("a")
+                let (first, second) = (HTML(stringInterpolation: a), HTML(stringInterpolation: b))
+                a.appendLiteral("!")
+                #expect(first.markup == "common aa")
+                #expect(second.markup == "common b")
+                #expect(HTML(stringInterpolation: a).markup == "common aa!")
+            }
+            check()
+            _ = renderToString {
+                check()
+                return ""
+            }
+        }
+
+        @Test func piecesAreEqualByTheirMarkup() {
+            let a: HTML = "<p>\(1)</p>"
+            var b: HTML = ""
+            _ = renderToString {
+                _ = "something else" as HTML
+                b = "<p>\("1")</p>"
+                return b
+            }
+            #expect(a == b)
+            #expect(a.hashValue == b.hashValue)
+            #expect(a != "<p>2</p>")
+            #expect(a != "<p>1</p> ")
+            #expect(("" as HTML) == HTML(text: ""))
+        }
+
         @Test func numbersAreTheirDigits() {
             for number in [0, 7, -7, 10, 1_234_567_890, .max, .min] {
                 let html: HTML = "\(number)"

@@ -54,6 +54,65 @@ extension HooksTests {
             #expect(states.map(\.wrappedValue) == [10, 11, 12])
         }
 
+        @Test func stateThatABodyKeepsIsNotUsedForAnother() {
+            var kept: [Binding<Int>] = []
+            let readers = (0..<2).map { _ in Observable(0) }
+            var computeds: [Computed<Int>] = []
+            let page = renderToString {
+                let texts = (0..<12).map { row in
+                    HookScope {
+                        let (number, text) = (useState(row), useState("\(row)"))
+                        if row % 3 == 0 { kept.append(number) }
+                        if row % 4 == 1 {
+                            number.wrappedValue += 100
+                            text.wrappedValue += "!"
+                        }
+                        if row % 6 == 2 {
+                            computeds.append(Computed { readers[0].value + number.wrappedValue })
+                            return "\(computeds.last?.value ?? -1)"
+                        }
+                        return "\(number.wrappedValue)\(text.wrappedValue)"
+                    }
+                }
+                return "\(texts.joined(separator: " "))"
+            }
+            #expect(page == "00 1011! 2 33 44 1055! 66 77 8 1099! 1010 1111")
+            #expect(kept.map(\.wrappedValue) == [0, 3, 6, 109])
+            readers[0].value = 1
+            #expect(computeds.map(\.value) == [3, 9])
+        }
+
+        @Test func scopesOfKindsThatAlternateAreCountedByKind() {
+            func ids() -> [String] {
+                (0..<3).flatMap { _ in
+                    [
+                        HookScope { useId() }, HookScope { useId() },
+                        withEnvironment(\.idPrefix, "q") { useId() },
+                        Context<Int>.provide(1) { useId() + (HookScope { useId() }) },
+                        HookScope { HookScope { useId() } + HookScope { useId() } },
+                    ]
+                }
+            }
+            var onServer: [String] = []
+            _ = renderToString {
+                onServer = ids()
+                return ""
+            }
+            let renderer = HookRenderer { ids() }
+            #expect(renderer.output == onServer)
+            #expect(Set(onServer).count == onServer.count)
+            renderer.unmount()
+        }
+
+        @Test func aScopeHasTheEnvironmentAroundIt() {
+            let page = renderToString {
+                let inside = withEnvironment(\.idPrefix, "q") { HookScope { useEnvironment(\.idPrefix) } }
+                let after = HookScope { HookScope { useEnvironment(\.idPrefix) } }
+                return "\(inside) \(after == useEnvironment(\.idPrefix))"
+            }
+            #expect(page == "q true")
+        }
+
         @Test func updateViewDoesNothing() {
             var coordinator: HookCoordinator<LifeHook>?
             var renders = 0
