@@ -1,8 +1,9 @@
 // What observers that use Apple's Observation register with: a registrar, and a key path for each time that it rings.
 //
-// A tracking is registered in two steps. `access` notes it in a list of the thread; when the tracked closure has returned, the list is
-// handed to the registrars. A change in between would find nobody. But the handing over hashes the key path again. So each ring has a key
-// path of its own, with a `Call` as its argument, and a call that is hashed after it has rung knows that somebody came late:
+// A tracking is registered in two steps. `access` notes it in a list of the thread; when the tracked closure has
+// returned, the list is handed to the registrars. A change in between would find nobody. But the handing over hashes
+// the key path again. So each ring has a key path of its own, with a `Call` as its argument, and a call that is hashed
+// after it has rung knows that somebody came late:
 //
 //     access  ──▶ hashed, while this thread asks        somebody tracks
 //     handed over ──▶ hashed                            nothing to do
@@ -21,8 +22,8 @@ final class Bell: Observation.Observable, @unchecked Sendable {
     /// What is accessed until the bell rings the next time, and how the registrar knows it; `nil` right after a ring.
     @exclusivity(unchecked) private var call: Call?
     @exclusivity(unchecked) private var path: KeyPath<Bell, Bool>?
-    /// The same of the last call that is over, to be used again once nobody else has it. (To create a key path is a third of
-    /// what tracking takes.)
+    /// The same of the last call that is over, to be used again once nobody else has it. (To create a key path is a
+    /// third of what tracking takes.)
     private var lastCall: Call?
     private var lastPath: KeyPath<Bell, Bool>?
 

@@ -1,19 +1,23 @@
 // What follows the nodes of a graph for observers outside of it.
 //
-// One reaction of each graph, which is nobody's business, with a part for each node that was ever tracked from outside: a *relay*. It
-// subscribes to the node while somebody tracks that:
+// One reaction of each graph, which is nobody's business, with a part for each node that was ever tracked from outside:
+// a *relay*. It subscribes to the node while somebody tracks that:
 //
 //     read outside, somebody tracks ──▶ the relay is armed, and subscribed if it was not
 //     the node has changed          ──▶ at the end of the change, outside the lock: the relay's bell rings, and it is not armed any more
 //     the node changes again        ──▶ nobody has heard it: the relay unsubscribes
 //
-// - *Whether the node has changed* is decided when the reaction's turn has come, so that a roll-back or an equal result is no change. A
+// - *Whether the node has changed* is decided when the reaction's turn has come, so that a roll-back or an equal result
+//   is no change. A
 //   relay counts as stale all the time, which has the reaction ask here, instead of evaluating the node by itself.
-// - *Lifetimes.* The graph keeps the relay until the node is freed, and the relay does not keep the node. It is asked to forget a node
+// - *Lifetimes.* The graph keeps the relay until the node is freed, and the relay does not keep the node. It is asked
+//   to forget a node
 //   before that is freed. But its deinitialiser may have begun on another thread, so nothing is evaluated without a strong reference.
-// - *Isolation.* A closure that belongs to an actor cannot be evaluated by just any writer. If the relay was armed on the main actor, it
+// - *Isolation.* A closure that belongs to an actor cannot be evaluated by just any writer. If the relay was armed on
+//   the main actor, it
 //   looks there. Else the bell rings without knowing whether the result differs.
-// - *Atoms* live as long as they are observed. One would be released between the ring and the next read, so the relay of a node that
+// - *Atoms* live as long as they are observed. One would be released between the ring and the next read, so the relay
+//   of a node that
 //   counts its observers stays subscribed for many more changes.
 
 #if canImport(Observation)
@@ -161,7 +165,8 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
 
     // MARK: - Isolation
 
-    /// Whether finding out if a relay's derivation has changed takes a closure of an actor that this code does not run on.
+    /// Whether finding out if a relay's derivation has changed takes a closure of an actor that this code does not run
+    /// on.
     private func mustEvaluateElsewhere(_ relay: Relay) -> Bool {
         guard graph.details.hasConfinedNodes else { return false }
         if relay.belongsToMainActor, Isolation.isCurrent(MainActor.shared) { return false }
@@ -191,7 +196,8 @@ private final class Relay: _ReactionPart, @unchecked Sendable {
     let bell: Bell
     /// The node. Not kept.
     let source: NodePointer
-    /// The node of a derivation, and of what counts its observers: what somebody else may be freeing must not be evaluated or told.
+    /// The node of a derivation, and of what counts its observers: what somebody else may be freeing must not be
+    /// evaluated or told.
     private weak var weakSource: _Node?
     private let isWeak: Bool
     /// Somebody who tracks has read the node since the last ring.
@@ -244,7 +250,8 @@ private final class Relay: _ReactionPart, @unchecked Sendable {
     }
 }
 
-/// The relays of a graph by their nodes: a hash table with linear probing. Does not keep the relays, which last until they end.
+/// The relays of a graph by their nodes: a hash table with linear probing. Does not keep the relays, which last until
+/// they end.
 ///
 /// (With a dictionary, a read of a node that was tracked took 43 ns instead of 18.)
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)

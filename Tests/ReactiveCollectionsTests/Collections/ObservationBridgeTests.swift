@@ -19,7 +19,11 @@ extension ReactiveCollectionsTests {
             _ read: () -> Value, reports change: () -> Void, _ location: SourceLocation = #_sourceLocation
         ) {
             let log = Log()
-            withObservationTracking { _ = read() } onChange: { log("changed") }
+            withObservationTracking {
+                _ = read()
+            } onChange: {
+                log("changed")
+            }
             change()
             change()
             #expect(log.take() == ["changed"], sourceLocation: location)
@@ -75,9 +79,17 @@ extension ReactiveCollectionsTests {
                 let array = ObservableArray([tracker.token()])
                 let view = array.live.filter { _ in true }
                 let log = Log()
-                withObservationTracking { _ = (array.count, view.count, view[0]) } onChange: { log("changed") }
+                withObservationTracking {
+                    _ = (array.count, view.count, view[0])
+                } onChange: {
+                    log("changed")
+                }
                 array.append(tracker.token())
-                withObservationTracking { _ = (array.count, view.count, view[0]) } onChange: { log("changed") }
+                withObservationTracking {
+                    _ = (array.count, view.count, view[0])
+                } onChange: {
+                    log("changed")
+                }
                 #expect(log.take() == ["changed"])
             }
             #expect(tracker.alive == 0)
