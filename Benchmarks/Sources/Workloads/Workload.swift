@@ -45,7 +45,9 @@ package struct Workload {
     }
 
     /// All of them, in the order of the table.
-    package static var all: [Workload] { reactions + hooks + atoms + asynchronousAtoms + sessions + streams + deep }
+    package static var all: [Workload] {
+        reactions + hooks + atoms + asynchronousAtoms + sessions + streams + deep + bridges
+    }
 
     /// The row of one side.
     func row(_ setUp: @escaping () -> Program) -> Row {

@@ -71,5 +71,16 @@ extension Chapter {
                     reaction.cancel()
                 }.value
             },
+            Sample("The bridge: Apple's Observation follows our state") {
+                let price = Observable(5)
+                ObservationBridge.isEnabled = true
+                withObservationTracking {
+                    print("price:", price.value)  // prints "price: 5"
+                } onChange: {
+                    print("changed to", price.value)
+                }
+                price.value = 6  // prints "changed to 6"
+                ObservationBridge.isEnabled = false
+            },
         ])
 }

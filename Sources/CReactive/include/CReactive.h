@@ -736,10 +736,20 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_n
     return reactive_thread.tracking->expected == node;
 }
 
-/// Whether a read may do without the lock. Not where reads are recorded, nor while this thread holds a graph: then an optimistic read would
-/// fail, or pass over a mix of graphs.
-REACTIVE_INLINE __attribute__((pure)) bool reactive_may_read_freely(void) {
-    return reactive_thread.tracking->number == 0 && reactive_thread.graph == NULL;
+/// How a value may be read: with the lock; as it stands, since the read is a known one; or optimistically, since reads are not recorded and
+/// this thread holds no graph. (Else an optimistic read would fail, or pass over a mix of graphs.)
+#define REACTIVE_READ_LOCKED 0
+#define REACTIVE_READ_KNOWN 1
+#define REACTIVE_READ_FREE 2
+
+/// How a value may be read. Known reads are those of `reactive_is_known_read`. That there are none outside of evaluations and that a read may
+/// be optimistic there is one question, so that noting reads costs nothing where it is off.
+REACTIVE_INLINE __attribute__((pure)) int32_t reactive_read_path(
+    const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
+    const reactive_evaluation *evaluation = reactive_thread.tracking;
+    if (evaluation->expected == node) return (node->flags & mask) == settled ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
+    if (evaluation->number == 0) return reactive_thread.graph == NULL ? REACTIVE_READ_FREE : REACTIVE_READ_LOCKED;
+    return node->last_reader == evaluation->number && (node->flags & mask) == settled ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
 }
 
 /// Begins an optimistic read: the lock's word.

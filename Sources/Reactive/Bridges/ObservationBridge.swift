@@ -1,12 +1,13 @@
 // Out: whoever observes with Apple's Observation follows our state.
 //
-// Nothing public says whether code runs inside `withObservationTracking`. But a registrar looks up each access in a set of key paths
-// while somebody tracks, and does nothing else. So a key path whose argument notes that it is hashed answers the question:
+// Nothing public says whether code runs inside `withObservationTracking`. But a registrar looks up each access in a set
+// of key paths while somebody tracks, and does nothing else. So a key path whose argument notes that it is hashed
+// answers the question:
 //
 //     read outside ──▶ slow path ──▶ registrar.access ──▶ hashed: somebody tracks, and the registrar has it from now on
 //
-// How reads come here is in Graph/OutsideReads.swift; what follows a node that is tracked, in GraphBridge.swift; the registrars and the
-// key paths, in Bell.swift. This file has the switch.
+// How reads come here is in Graph/OutsideReads.swift; what follows a node that is tracked, in GraphBridge.swift; the
+// registrars and the key paths, in Bell.swift. This file has the switch.
 
 #if canImport(Observation)
 import CReactive

@@ -79,7 +79,8 @@ public final class Computed<Value>: _Derivation {
             // By the pointer, and not by the object, which then need not be kept alive around the calls.
             let observer = observer
             let node = observer.asNode
-            if reactive_is_known_read(node, [.unsettled, .live], .live) {
+            let path = reactive_read_path(node, [.unsettled, .live], .live)
+            if path == REACTIVE_READ_KNOWN {
                 node.advanceCursor()
                 return Computed.place(in: observer).pointee
             }
@@ -87,7 +88,7 @@ public final class Computed<Value>: _Derivation {
                 node.pointee.graph.refreshExpected(observer)
                 return Computed.place(in: observer).pointee
             }
-            if _isPOD(Value.self), reactive_may_read_freely() {
+            if _isPOD(Value.self), path == REACTIVE_READ_FREE {
                 let graph = node.pointee.graph
                 let word = reactive_read_begin(graph)
                 if reactive_may_read(word), reactive_is_current(node),

@@ -1,16 +1,17 @@
 // Reads that no closure of the library makes, noted for observers outside of it.
 //
-// A thread that runs none of the library's closures has the record `reactive_outside` in its context, where an evaluation would be. It
-// stands for no observer. While reads are noted, the number of that record is not 0, which every read looks at anyway: such a read finds
-// that it is not expected, takes the lock, and comes here at last. So what is not noted costs nothing.
+// A thread that runs none of the library's closures has the record `reactive_outside` in its context, where an
+// evaluation would be. It stands for no observer. While reads are noted, the number of that record is not 0, which
+// every read looks at anyway: such a read finds that it is not expected, takes the lock, and comes here at last. So
+// what is not noted costs nothing.
 //
 //     thread.tracking ──▶ an evaluation            its observer reads
 //                    ──▶ reactive_no_evaluation    `untracked`: nobody reads
 //                    ──▶ reactive_outside          somebody outside reads: noted if the number is not 0
 //                    ──▶ reactive_elsewhere        the same on a thread that is not the main thread, if only that one is noted
 //
-// What notes them is an object of each graph, which the floor of bridges creates. It subscribes to what it notes without keeping it
-// alive, so it is asked to forget a node that is being freed.
+// What notes them is an object of each graph, which the floor of bridges creates. It subscribes to what it notes
+// without keeping it alive, so it is asked to forget a node that is being freed.
 
 import CReactive
 

@@ -118,11 +118,12 @@ public final class Observable<Value>: _Node {
 
     @inlinable @inline(__always)
     final func read() -> Value {
-        if reactive_is_known_read(node, .unsettled, []) {
+        let path = reactive_read_path(node, .unsettled, [])
+        if path == REACTIVE_READ_KNOWN {
             node.advanceCursor()
             return stored
         }
-        if _isPOD(Value.self), reactive_may_read_freely() {
+        if _isPOD(Value.self), path == REACTIVE_READ_FREE {
             let word = reactive_read_begin(graph)
             if reactive_may_read(word) {
                 let value = stored

@@ -398,7 +398,11 @@ extension ReactiveTests {
             let log = Log()
 
             func track() {
-                withObservationTracking { _ = label.value } onChange: { [log] in log("changed") }
+                withObservationTracking {
+                    _ = label.value
+                } onChange: { [log] in
+                    log("changed")
+                }
             }
 
             func add() { messages += 1 }
@@ -447,7 +451,11 @@ extension ReactiveTests {
                     // Each tracking is reported to, unless it has seen the last value.
                     while seen.value < 2 * rounds {
                         let isDue = Shared(false)
-                        withObservationTracking { seen.value = double.value } onChange: { isDue.value = true }
+                        withObservationTracking {
+                            seen.value = double.value
+                        } onChange: {
+                            isDue.value = true
+                        }
                         if seen.value == 2 * rounds { break }
                         while !isDue.value { sched_yield() }
                     }
@@ -456,7 +464,8 @@ extension ReactiveTests {
             #expect(seen.value == 2 * rounds)
         }
 
-        /// Apple's Observation may report to one tracking twice, if two threads change what it has read at the same time.
+        /// Apple's Observation may report to one tracking twice, if two threads change what it has read at the same
+        /// time.
         @Test func manyThreadsTrackWriteAndFree() async {
             let rounds = isUnderThreadSanitizer ? 100 : 1_000
             let a = Observed(0)
@@ -481,7 +490,8 @@ extension ReactiveTests {
 
         // MARK: - At random
 
-        /// Observables, computeds over them, and trackings of both, beside a model that compares all values after each step.
+        /// Observables, computeds over them, and trackings of both, beside a model that compares all values after each
+        /// step.
         @Test(arguments: seeds(30)) func trackingsAgreeWithAModel(seed: UInt64) {
             var random = SplitMix64(seed: seed)
             let sources = (0..<4).map { Observed($0) }
@@ -498,7 +508,11 @@ extension ReactiveTests {
                     let nodes = (0..<1 + random.below(3)).map { _ in random.below(read.count) }
                     let log = Log()
                     var values: [Int] = []
-                    withObservationTracking { values = nodes.map { read[$0]() } } onChange: { log("") }
+                    withObservationTracking {
+                        values = nodes.map { read[$0]() }
+                    } onChange: {
+                        log("")
+                    }
                     trackings.append((nodes, values, log))
                 } else if random.oneIn(4) {
                     try? inTransaction {
