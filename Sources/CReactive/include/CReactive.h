@@ -391,6 +391,7 @@ bool reactive_notes_reads_here(void);
 /// A flag that one thread sets and others look at.
 REACTIVE_INLINE bool reactive_is_set(const bool *_Nonnull flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
 REACTIVE_INLINE void reactive_set(bool *_Nonnull flag) { __atomic_store_n(flag, true, __ATOMIC_RELEASE); }
+REACTIVE_INLINE void reactive_clear(bool *_Nonnull flag) { __atomic_store_n(flag, false, __ATOMIC_RELAXED); }
 
 /// Makes the thread free what its context has allocated when it ends.
 void reactive_context_will_allocate(void);
@@ -721,13 +722,18 @@ REACTIVE_INLINE bool reactive_is_inside(const reactive_graph *_Nonnull graph) { 
 // its `graph`, and its `origin` with the flag `REACTIVE_NAMED`. There are two optimistic reads, `Observable.read` and
 // `Computed.value`; all else takes the lock. Tests/LockModel shows what happens otherwise.
 
+/// Whether the record is that of an evaluation: the number of no other one is positive, as a number with a sign.
+REACTIVE_INLINE __attribute__((pure)) bool reactive_is_evaluation(const reactive_evaluation *_Nonnull evaluation) {
+    return (int64_t)evaluation->number > 0;
+}
+
 /// Whether this read is one that the running evaluation is known to make: the node is where the cursor expects it, or has been
 /// recorded in this evaluation already. Both imply that the thread holds the lock and tracks.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
     // What another thread may write at this moment is not looked at where nothing is tracked.
-    return (evaluation->expected == node || (evaluation->number != 0 && node->last_reader == evaluation->number))
+    return (evaluation->expected == node || (reactive_is_evaluation(evaluation) && node->last_reader == evaluation->number))
         && (node->flags & mask) == settled;
 }
 
@@ -748,8 +754,10 @@ REACTIVE_INLINE __attribute__((pure)) int32_t reactive_read_path(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
     if (evaluation->expected == node) return (node->flags & mask) == settled ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
-    if (evaluation->number == 0) return reactive_thread.graph == NULL ? REACTIVE_READ_FREE : REACTIVE_READ_LOCKED;
-    return node->last_reader == evaluation->number && (node->flags & mask) == settled ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
+    if (reactive_is_evaluation(evaluation)) {
+        return node->last_reader == evaluation->number && (node->flags & mask) == settled ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
+    }
+    return ((uint64_t)(uintptr_t)reactive_thread.graph | evaluation->number) == 0 ? REACTIVE_READ_FREE : REACTIVE_READ_LOCKED;
 }
 
 /// Begins an optimistic read: the lock's word.

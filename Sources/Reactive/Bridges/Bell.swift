@@ -46,7 +46,9 @@ final class Bell: Observation.Observable, @unchecked Sendable {
     private func newPath() -> KeyPath<Bell, Bool> {
         let call: Call
         let path: KeyPath<Bell, Bool>
-        if isKnownUniquelyReferenced(&lastPath), let lastCall, let lastPath, !lastCall.hasRungAgain {
+        if isKnownUniquelyReferenced(&lastPath), let lastCall, let lastPath, lastCall.hasRung,
+            !lastCall.hasRungAgain
+        {
             (call, path) = (lastCall, lastPath)
             call.begin()
         } else {
@@ -91,6 +93,9 @@ final class RingBatch: @unchecked Sendable {
     }
 
     fileprivate var rings: [Ring] = []
+    /// Everybody has been notified. Guarded by the graph's lock, which so orders what happens to a call that is used
+    /// again.
+    var isDone = false
 
     /// Notifies those who have registered. Outside the lock.
     func run() {
@@ -128,11 +133,14 @@ private final class Call: Hashable, @unchecked Sendable {
     /// Whether somebody may have come late.
     var hasRungAgain: Bool { reactive_is_set(&wasLate) }
 
+    /// Whether all that it rings with have rung. Under the lock; the call is over.
+    var hasRung: Bool { batch?.isDone == true }
+
     /// Begins the call again. Precondition: nobody else has it, and it has not rung again.
     func begin() {
         bell = nil
         batch = nil
-        hasEnded = false
+        reactive_clear(&hasEnded)
     }
 
     func end(of bell: Bell, in batch: RingBatch) {

@@ -1,24 +1,22 @@
 // What follows the nodes of a graph for observers outside of it.
 //
-// One reaction of each graph, which is nobody's business, with a part for each node that was ever tracked from outside:
+// One reaction of each graph, which no diagnostics show, with a part for each node that was ever tracked from outside:
 // a *relay*. It subscribes to the node while somebody tracks that:
 //
 //     read outside, somebody tracks ──▶ the relay is armed, and subscribed if it was not
-//     the node has changed          ──▶ at the end of the change, outside the lock: the relay's bell rings, and it is not armed any more
+//     the node has changed          ──▶ at the end of the change, outside the lock: the relay's bell rings, once
 //     the node changes again        ──▶ nobody has heard it: the relay unsubscribes
 //
 // - *Whether the node has changed* is decided when the reaction's turn has come, so that a roll-back or an equal result
-//   is no change. A
-//   relay counts as stale all the time, which has the reaction ask here, instead of evaluating the node by itself.
+//   is no change. A relay counts as stale all the time, which has the reaction ask here, instead of evaluating the node
+//   by itself.
 // - *Lifetimes.* The graph keeps the relay until the node is freed, and the relay does not keep the node. It is asked
-//   to forget a node
-//   before that is freed. But its deinitialiser may have begun on another thread, so nothing is evaluated without a strong reference.
+//   to forget a node before that is freed. But its deinitialiser may have begun on another thread, so nothing is
+//   evaluated without a strong reference.
 // - *Isolation.* A closure that belongs to an actor cannot be evaluated by just any writer. If the relay was armed on
-//   the main actor, it
-//   looks there. Else the bell rings without knowing whether the result differs.
+//   the main actor, it looks there. Else the bell rings without knowing whether the result differs.
 // - *Atoms* live as long as they are observed. One would be released between the ring and the next read, so the relay
-//   of a node that
-//   counts its observers stays subscribed for many more changes.
+//   of a node that counts its observers stays subscribed for many more changes.
 
 #if canImport(Observation)
 import CReactive
@@ -144,9 +142,10 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
 
     func deliver() {
         graph.enter()
-        let batch = due
+        let next = due
         due = nil
         graph.leave()
+        guard let batch = next else { return }
         let thread = reactive_current()
         let owner = thread.pointee.owner
         let tracking = thread.pointee.tracking
@@ -156,7 +155,10 @@ final class GraphBridge: OutsideReader, PartedContent, @unchecked Sendable {
             thread.pointee.owner = owner
             thread.pointee.tracking = tracking
         }
-        batch?.run()
+        batch.run()
+        graph.enter()
+        batch.isDone = true
+        graph.leave()
     }
 
     func end() {}

@@ -8,7 +8,7 @@
 //     thread.tracking ──▶ an evaluation            its observer reads
 //                    ──▶ reactive_no_evaluation    `untracked`: nobody reads
 //                    ──▶ reactive_outside          somebody outside reads: noted if the number is not 0
-//                    ──▶ reactive_elsewhere        the same on a thread that is not the main thread, if only that one is noted
+//                    ──▶ reactive_elsewhere        the same off the main thread, if only that one is noted
 //
 // What notes them is an object of each graph, which the floor of bridges creates. It subscribes to what it notes
 // without keeping it alive, so it is asked to forget a node that is being freed.
