@@ -7,9 +7,9 @@
 //     model.name = "Bob"            onChange, before the change: a hop to where the closure belongs
 //     after the hop                 the source has changed, and the observer runs again: the model, and a new source
 //
-// From Swift 6.4 on (SE-0506), the objects can also report after the change: then the source changes synchronously, in
-// the code that makes the change. Apple's systems that lack this keep the hop; so do programs for them, since the
-// library does not know yet which release brings it.
+// From Swift 6.4 on (SE-0506), the objects can also report after the change. Then the source changes synchronously if
+// the code that makes the change runs on the actor of the closure. Elsewhere the object may hold a lock that the closure
+// waits for, so there remains a hop. The library does not know yet which release of Apple's systems brings the report.
 //
 // There is no public way to end a tracking, but any of its objects does when it changes. So the tracked closure also
 // reads an object of the source's own, which is changed when the source is freed. Else the trackings of a model that
@@ -29,15 +29,18 @@ import Observation
 /// Use it in any tracked closure: of an `autorun`, a `reaction`, a `Computed`, a render. Elsewhere it just calls
 /// `body`.
 ///
-/// With Swift 6.4 or newer, on systems other than Apple's, a change arrives as that of an ``Observable`` does:
-/// synchronously, on the thread that makes it. Elsewhere, objects of Apple's Observation report that they are about to
-/// change, and not that they have changed. So their changes arrive later:
+/// Objects of Apple's Observation report that they are about to change, and not that they have changed. So their
+/// changes arrive later than those of an ``Observable``:
 ///
 /// - *Objects that belong to an actor*, such as the models of views on the main actor: the change is taken up on that
 ///   actor after the code that makes it has ended or suspended. It is never lost, and several changes up to then are
 ///   one. Until then, computeds have their earlier values.
-/// - *Objects of no actor*, which lock by themselves: the change is taken up by a task soon afterwards. One that takes
-///   more than a moment, between saying so and being made, may be seen only with the next change.
+/// - *Objects of no actor*, which lock by themselves: the change is taken up by a task soon afterwards. It is never lost
+///   if the object holds its lock while it reports and makes the change. Otherwise a change that takes more than a
+///   moment between both may be seen only with the next one.
+///
+/// Swift 6.4 and newer, on systems other than Apple's, can report after the change. There, a change on the actor of the
+/// closure arrives synchronously, and no change of other objects is lost.
 ///
 /// - Parameters:
 ///   - isolation: The actor that the objects and the closure belong to; by default the caller's.
@@ -81,17 +84,17 @@ private final class ForeignObjects: _Node, @unchecked Sendable {
         #if compiler(>=6.4) && !canImport(Darwin)
         return withObservationTracking(options: [.didSet], readAll) { [weak self] event in
             event.cancel()
-            self?.recordChange()
+            self?.takeUpChange(isMade: true)
         }
         #else
-        return withObservationTracking(readAll) { [weak self] in self?.takeUpChange() }
+        return withObservationTracking(readAll) { [weak self] in self?.takeUpChange(isMade: false) }
         #endif
     }
 
-    #if compiler(<6.4) || canImport(Darwin)
-    /// Called before the change, by the code that makes it, which may hold this graph or a different one.
-    private func takeUpChange() {
+    /// Called by the code that makes the change, which may hold locks: of this graph, a different one, or the object.
+    private func takeUpChange(isMade: Bool) {
         if let actor = isolation?.actor {
+            if isMade, Isolation.isCurrent(actor) { return recordChange() }
             Isolation.hop(to: actor) { [weak self] in self?.recordChange() }
         } else {
             Task { [weak self] in
@@ -99,7 +102,6 @@ private final class ForeignObjects: _Node, @unchecked Sendable {
             }
         }
     }
-    #endif
 }
 
 /// Something in each tracking that can be changed, which ends it.

@@ -28,7 +28,7 @@ private final class Counted: Observation.Observable {
     func read() { registrar.access(self, keyPath: \.[Key(token: tracker.token())]) }
 }
 
-/// An object that several threads may use.
+/// An object that several threads may use. It holds its lock while it reports and makes a change.
 private final class Locked: Observation.Observable, @unchecked Sendable {
     // Sendable because the number is touched under the lock only.
     private let registrar = ObservationRegistrar()
@@ -40,7 +40,7 @@ private final class Locked: Observation.Observable, @unchecked Sendable {
             registrar.access(self, keyPath: \.number)
             return lock.withLock { stored }
         }
-        set { registrar.withMutation(of: self, keyPath: \.number) { lock.withLock { stored = newValue } } }
+        set { lock.withLock { registrar.withMutation(of: self, keyPath: \.number) { stored = newValue } } }
     }
 }
 
