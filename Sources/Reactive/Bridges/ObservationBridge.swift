@@ -35,7 +35,7 @@ import CReactive
 /// - Reads in this library's tracked closures and in ``untracked(_:)`` do not register.
 /// - A collection registers as a whole, whichever element is read.
 ///
-/// A tracked value is not kept alive, and neither is what observes it. See <doc:StateFromElsewhere>.
+/// A tracked value is not kept alive, and neither is what observes it. The page *State from elsewhere* says more.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 public enum ObservationBridge {
     /// Whether reads on every thread register. False by default.
