@@ -16,6 +16,7 @@
 ///   - line: The line that created it.
 ///   - expression: Tracked; runs immediately and after changes, with the graph locked.
 /// - Returns: A sequence that never fails, and ends with the owner.
+@inlinable
 public func values<Owner: AnyObject, V>(
     of owner: Owner, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt = #line, _ expression: @escaping (Owner) -> V

@@ -25,6 +25,7 @@
 ///   - expression: Tracked; runs at once and after changes, with the graph locked.
 /// - Returns: A sequence that never fails. It ends only if ``IndependentGraph/cancelReactions()`` ends the
 ///   subscription.
+@inlinable
 public func values<V>(
     named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line, of expression: @escaping () -> V
@@ -37,6 +38,9 @@ public func values<V>(
 }
 
 /// Creates a sequence of what the reaction that `subscribe` creates sends.
+///
+/// `subscribe` is compiled where the type of the values is known, so that the reaction asks for no types at run time.
+@usableFromInline
 func makeValues<V>(_ subscribe: (EndOfValues<V>) -> Reaction) -> ObservedValues<V> {
     let channel = LatestValue<V>()
     // The sequence keeps the reaction, not the other way round; the reaction owns the channel through its closure.
@@ -47,8 +51,9 @@ func makeValues<V>(_ subscribe: (EndOfValues<V>) -> Reaction) -> ObservedValues<
 }
 
 /// Ends the sequence when the reaction that feeds it lets it go, because it was cancelled.
+@usableFromInline
 final class EndOfValues<Value> {
-    let channel: LatestValue<Value>
+    @usableFromInline let channel: LatestValue<Value>
 
     init(_ channel: LatestValue<Value>) { self.channel = channel }
 
@@ -100,6 +105,7 @@ extension ObservedValues: @unchecked Sendable where Element: Sendable {
 }
 
 /// The newest value of something, numbered, and who waits for a newer one.
+@usableFromInline
 final class LatestValue<Value>: @unchecked Sendable {
     // Sendable because the state is guarded; a value leaves it to one iterator at a time, in the isolation that reads
     // it.
@@ -119,6 +125,7 @@ final class LatestValue<Value>: @unchecked Sendable {
 
     private let state = Guarded(State())
 
+    @usableFromInline
     func send(_ value: Value) {
         let waiting = state.withLock { state in
             state.value = value
