@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+// One model in several processes, in a package of its own: only those who share models depend on it.
+import PackageDescription
+
+let package = Package(
+    name: "Sync",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "ReactiveSync", targets: ["ReactiveSync"]),
+        .library(name: "ReactivePostgres", targets: ["ReactivePostgres"]),
+    ],
+    dependencies: [
+        .package(name: "Reactive", path: ".."),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
+    ],
+    targets: [
+        // The replica of a model and the protocol of logs; knows no engine.
+        .target(
+            name: "ReactiveSync",
+            dependencies: [
+                .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "HashTreeCollections", package: "swift-collections"),
+            ]),
+        // A log in PostgreSQL, over libpq.
+        .target(name: "ReactivePostgres", dependencies: ["ReactiveSync", "CPostgres"]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+
+        // A log in memory with faults, models, random edits; a PostgreSQL server of the tests' own.
+        .target(
+            name: "SyncTestSupport",
+            dependencies: ["ReactiveSync", .product(name: "ReactiveCollections", package: "Reactive")],
+            path: "Tests/SyncTestSupport"),
+        .testTarget(name: "ReactiveSyncTests", dependencies: ["ReactiveSync", "SyncTestSupport"]),
+        .testTarget(
+            name: "ReactivePostgresTests", dependencies: ["ReactivePostgres", "ReactiveSync", "SyncTestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
