@@ -24,7 +24,9 @@ package enum Seeds {
     package static let groups = 4
 
     /// A multiple of all numbers of seeds: `REACTIVE_TEST_SEEDS` in the environment.
-    private static var factor: Double { ProcessInfo.processInfo.environment["REACTIVE_TEST_SEEDS"].flatMap(Double.init) ?? 1 }
+    private static var factor: Double {
+        ProcessInfo.processInfo.environment["REACTIVE_TEST_SEEDS"].flatMap(Double.init) ?? 1
+    }
 
     /// The seeds of a group, of so many altogether. `REACTIVE_TEST_SEED` in the environment chooses one.
     package static func seeds(of group: Int, count: Int) -> [UInt64] {

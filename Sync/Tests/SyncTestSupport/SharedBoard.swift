@@ -57,8 +57,6 @@ package struct SharedBoard: Codable, Sendable {
 extension SharedBoard {
     /// Changes something at random, in one transaction.
     package func changeAtRandom(using random: inout some RandomNumberGenerator) {
-        var random = random
-        defer { withExtendedLifetime(random) {} }
         inTransaction {
             for _ in 0..<Int.random(in: 1...3, using: &random) { changeOnce(&random) }
         }
@@ -78,7 +76,9 @@ extension SharedBoard {
         case 3: if !tags.isEmpty { tags.remove(at: Int.random(in: 0..<tags.count, using: &random)) }
         case 4: votes["k\(number % 8)"] = number
         case 5: votes["k\(number % 8)"] = nil
-        case 6: columns.insert(Column(id: "c\(number % 6)x\(number)"), at: Int.random(in: 0...columns.count, using: &random))
+        case 6:
+            let column = Column(id: "c\(number)")
+            columns.insert(column, at: Int.random(in: 0...columns.count, using: &random))
         case 7: if columns.count > 2 { columns.remove(at: Int.random(in: 0..<columns.count, using: &random)) }
         case 8: column?.title = "Column \(number)"
         case 9, 10:

@@ -129,8 +129,8 @@ extension ReactiveCodableTests {
                     if thread == 0 {
                         // An index that is true for the copy is true for the root.
                         _ = try? box.value.exchange { json in
-                            let count = json["items"].map { if case .array(let items) = $0 { items.count } else { 0 } } ?? 0
-                            let path = JSONPointer(tokens: ["items", String(count / 2)])
+                            guard case .array(let items)? = json["items"] else { return nil }
+                            let path = JSONPointer(tokens: ["items", String(items.count / 2)])
                             return JSONPatch([.add(path: path, value: .string("exchanged \(number)"))])
                         }
                     } else if number % 3 == 0 {

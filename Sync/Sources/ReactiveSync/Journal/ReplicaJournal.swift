@@ -89,7 +89,8 @@ actor ReplicaJournal {
     private func start(_ contents: JournalContents) throws {
         self.contents = contents
         let autosave = graph.run {
-            ReactiveCodable.autosave(contents, to: url, as: .journal, schedule: .immediate, named: "journal", onError: { _ in })
+            ReactiveCodable.autosave(
+                contents, to: url, as: .journal, schedule: .immediate, named: "journal", onError: { _ in })
         }
         self.autosave = autosave
         try autosave.flush()

@@ -91,6 +91,10 @@ public final class Replica<Root: Codable>: Sendable {
     /// How the replica stands to its log. Reading it in an observer subscribes.
     public var status: ReplicaStatus { state.status.value }
 
+    /// The number of the last transaction of the model that became an entry; 0 before the first. A ``ReplicaConflict``
+    /// names transactions by these numbers.
+    public var lastNumber: Int { state.counts.made }
+
     /// Waits until the log has all changes that were made so far, and the model has all entries that the log had.
     ///
     /// While the log cannot be reached, it waits.

@@ -45,7 +45,8 @@ extension ReplicaConflict {
     /// Creates the conflict of a transaction that was too large for an entry.
     init(oversized edits: [Edit], _ content: String, _ limits: ReplicaLimits) {
         number = 0
-        let reason = "the transaction takes \(content.utf8.count) bytes, and an entry has at most \(limits.entryByteCount)"
+        let (count, limit) = (content.utf8.count, limits.entryByteCount)
+        let reason = "the transaction takes \(count) bytes, and an entry has at most \(limit)"
         dropped = edits.map { DroppedEdit($0, reason) }
     }
 }

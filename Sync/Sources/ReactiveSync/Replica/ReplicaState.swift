@@ -231,7 +231,9 @@ final class ReplicaState: @unchecked Sendable {
     var pendingCount: Int { withLock { pending.count } }
 
     /// How many entries were made here, and how many of them came back from the log.
-    var counts: (made: Int, confirmed: Int) { withLock { (madeCount, madeCount - pending.count) } }
+    var counts: (made: Int, confirmed: Int) { withLock { (madeCount, confirmedCount) } }
+
+    private var confirmedCount: Int { madeCount - pending.count }
 
     // MARK: - What is kept elsewhere
 
@@ -379,7 +381,8 @@ final class ReplicaState: @unchecked Sendable {
     ///
     /// - Returns: Whether it is the first pending entry, which has the same effect there as it had here.
     @discardableResult
-    private func receive(_ entry: LogEntry, _ footprint: inout Footprint, _ conflicts: inout [ReplicaConflict]) -> Bool {
+    private func receive(_ entry: LogEntry, _ footprint: inout Footprint, _ conflicts: inout [ReplicaConflict]) -> Bool
+    {
         position += 1
         unsaved?.append(entry)
         agreedVersion = max(agreedVersion, entry.version)
@@ -390,7 +393,9 @@ final class ReplicaState: @unchecked Sendable {
         let misfits = agreed.apply(edits, limits: settings.limits.document, touching: &footprint)
         guard own != nil else { return false }
         if position % settings.entriesPerSnapshot == 0 { isSnapshotDue = true }
-        if !misfits.isEmpty { conflicts.append(ReplicaConflict(number: entry.number, edits: edits, misfits: misfits)) }
+        if !misfits.isEmpty {
+            conflicts.append(ReplicaConflict(number: confirmedCount, edits: edits, misfits: misfits))
+        }
         return true
     }
 
