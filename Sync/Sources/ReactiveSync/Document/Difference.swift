@@ -1,0 +1,203 @@
+// The patch that leads from one version of a document to a different one, found where edits have touched them.
+//
+// Both versions are walked together along the footprint. Where it says that anything may have changed, whole parts are
+// compared, but for those that both versions share. Members correspond by key, elements as ListDifference.swift finds.
+//
+// Elements that went from one list to a different one come first: each is one move, applied to the old version before the
+// rest is compared, so that who applies the patch keeps their objects.
+
+import ReactiveCodable
+
+extension Document {
+    /// Returns the patch that leads from this version of a document to a different one.
+    ///
+    /// The patch changes only what differs. Elements with identities that both versions have are kept: they are moved at
+    /// most, within their list, or to a different one where an edit has moved them.
+    ///
+    /// - Parameters:
+    ///   - other: The version to arrive at.
+    ///   - footprint: The places that may differ: those of all edits by which both versions differ from one that they
+    ///     come from, whether the edits fitted or not.
+    /// - Complexity: O(log *n*) for each place of the footprint, O(size) for what differs there, and O(*n* / 32) for
+    ///   lists of *n* elements whose elements without identities were exchanged.
+    package func patch(to other: Document, at footprint: Footprint) -> JSONPatch {
+        var difference = Difference()
+        let old = difference.relocate(in: self, to: other, footprint)
+        difference.compare(old.root, other.root, footprint.root)
+        return JSONPatch(difference.operations)
+    }
+
+    /// Returns the patch that leads from this version of a document to a different one, wherever they differ.
+    ///
+    /// - Complexity: O(*n*) for what both do not share.
+    package func patch(to other: Document) -> JSONPatch {
+        var difference = Difference()
+        difference.compare(root, other.root, nil)
+        return JSONPatch(difference.operations)
+    }
+}
+
+/// The operations that lead from an old version to a new one.
+struct Difference {
+    private(set) var operations: [JSONPatch.Operation] = []
+    /// Where the walk is: keys and indices of the old version, in which elements have been neither removed nor moved yet.
+    private var path: [String] = []
+
+    /// Compares two nodes.
+    ///
+    /// - Parameter place: The places inside that may differ; `nil` if anything may.
+    mutating func compare(_ old: Node, _ new: Node, _ place: Footprint.Place?) {
+        guard !old.isIdentical(to: new) else { return }
+        let place = place.flatMap { $0.isWhole ? nil : $0 }
+        guard path.count < Document.maximumPathLength else {
+            if old != new { emit(.replace(path: here, value: new.json)) }
+            return
+        }
+        if let old = old.asObject, let new = new.asObject {
+            compare(old, new, place)
+        } else if let old = old.asList, let new = new.asList {
+            compare(old, new, place)
+        } else if place == nil || old.kind != new.kind {
+            emit(.replace(path: here, value: new.json))
+        }
+    }
+
+    private mutating func compare(_ old: ObjectNode, _ new: ObjectNode, _ place: Footprint.Place?) {
+        guard let place else {
+            for key in old.sortedKeys { compareMember(key, old, new, nil) }
+            for key in new.sortedKeys where old[key] == nil { compareMember(key, old, new, nil) }
+            return
+        }
+        var members: [(key: String, place: Footprint.Place)] = []
+        for (token, child) in place.children {
+            if case .member(let key) = token { members.append((key, child)) }
+        }
+        members.sort { String.hasScalarsInOrder($0.key, $1.key) }
+        for (key, child) in members { compareMember(key, old, new, child) }
+    }
+
+    private mutating func compareMember(
+        _ key: String, _ old: ObjectNode, _ new: ObjectNode, _ place: Footprint.Place?
+    ) {
+        switch (old[key], new[key]) {
+        case (let old?, let new?): descend(key) { $0.compare(old, new, place) }
+        case (nil, let new?): emit(.add(path: here.appending(key), value: new.json))
+        case (_?, nil): emit(.remove(path: here.appending(key)))
+        case (nil, nil): break
+        }
+    }
+
+    private mutating func compare(_ old: List, _ new: List, _ place: Footprint.Place?) {
+        let difference: ListDifference
+        if let place, !place.isSpliced {
+            difference = ListDifference(old, new, at: place)
+        } else {
+            difference = ListDifference(old, new)
+        }
+        for (oldIndex, newIndex, child) in difference.changed {
+            descend(String(oldIndex)) { $0.compare(old[oldIndex], new[newIndex], child) }
+        }
+        for step in difference.steps {
+            switch step {
+            case .remove(let index): emit(.remove(path: here.appending(index)))
+            case .move(let from, let to): emit(.move(from: here.appending(from), path: here.appending(to)))
+            case .insert(let index, let newIndex):
+                emit(.add(path: here.appending(index), value: new[newIndex].json))
+            }
+        }
+    }
+
+    private mutating func descend(_ token: String, _ body: (inout Difference) -> Void) {
+        path.append(token)
+        body(&self)
+        path.removeLast()
+    }
+
+    private mutating func emit(_ operation: JSONPatch.Operation) { operations.append(operation) }
+
+    private var here: JSONPointer { JSONPointer(tokens: path) }
+}
+
+// MARK: - Elements that went to a different list
+
+extension Difference {
+    /// Moves elements to the list where the new version has them.
+    ///
+    /// - Returns: The old version with the elements moved.
+    mutating func relocate(in old: Document, to new: Document, _ footprint: Footprint) -> Document {
+        guard !footprint.relocations.isEmpty else { return old }
+        var lists: [JSONValue: Set<DocumentPath>] = [:]
+        for relocation in footprint.relocations {
+            lists[relocation.identity, default: []].formUnion([relocation.from, relocation.to])
+        }
+        var document = old
+        for (identity, paths) in lists.sorted(by: { $0.key.description < $1.key.description }) {
+            func has(_ version: Document, _ list: DocumentPath) -> Bool {
+                version.node(at: list)?.asList?.position(of: identity) != nil
+            }
+            let sources = paths.filter { has(document, $0) && !has(new, $0) }
+            let targets = paths.filter { !has(document, $0) && has(new, $0) }
+            var pairs = footprint.relocations.filter { $0.identity == identity }.flatMap {
+                [(from: $0.from, to: $0.to), (from: $0.to, to: $0.from)]
+            }
+            // An element that was moved more than once.
+            if sources.count == 1, targets.count == 1, let from = sources.first, let to = targets.first {
+                pairs = [(from, to)]
+            }
+            for (from, to) in pairs where sources.contains(from) && targets.contains(to) {
+                move(identity, from: from, to: to, in: &document, new)
+            }
+        }
+        return document
+    }
+
+    private mutating func move(
+        _ identity: JSONValue, from: DocumentPath, to: DocumentPath, in document: inout Document, _ new: Document
+    ) {
+        // It may have been moved already.
+        guard let source = document.node(at: from)?.asList?.position(of: identity),
+            let fromPointer = document.pointer(of: from), let target = new.node(at: to)?.asList,
+            let index = target.position(of: identity)
+        else { return }
+        var rest = document
+        do throws(Unfit) {
+            try rest.apply(.remove(from.appending(element: identity)), limits: .unlimited)
+        } catch {
+            return
+        }
+        guard let list = rest.node(at: to)?.asList, let toPointer = rest.pointer(of: to),
+            list.occurrences(of: identity) == 0
+        else { return }
+        let anchor = Anchor(
+            after: target.usableIdentity(at: index - 1), before: target.usableIdentity(at: index + 1), index: index)
+        let position = list.position(for: anchor)
+        do throws(Unfit) {
+            try document.apply(
+                .move(to, identity, from: from, Anchor(index: position)), limits: .unlimited)
+        } catch {
+            return
+        }
+        operations.append(.move(from: fromPointer.appending(source), path: toPointer.appending(position)))
+    }
+}
+
+extension Document {
+    /// The keys and indices that lead to what a path leads to.
+    func pointer(of path: DocumentPath) -> JSONPointer? {
+        var tokens: [String] = []
+        var node = root
+        for token in path.tokens {
+            switch token {
+            case .member(let key):
+                guard let member = node.asObject?[key] else { return nil }
+                tokens.append(key)
+                node = member
+            case .element(let identity):
+                guard let list = node.asList, let position = list.position(of: identity) else { return nil }
+                tokens.append(String(position))
+                node = list[position]
+            }
+        }
+        return JSONPointer(tokens: tokens)
+    }
+}

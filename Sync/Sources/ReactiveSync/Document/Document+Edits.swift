@@ -1,0 +1,341 @@
+// Applies edits. Edit.swift says what each of them does and when it fits.
+//
+// An edit walks down its path, changes a copy of what is there, and copies the containers on the way back. Lists check on
+// the way back that an element that has got a different identity does not take that of a neighbour.
+
+import ReactiveCodable
+
+/// An edit that does not fit a document.
+package struct Misfit: Hashable, Sendable {
+    /// The index of the edit.
+    package let index: Int
+
+    /// The operation, its path and the cause, in a sentence.
+    package let reason: String
+}
+
+/// Why an edit does not fit.
+struct Unfit: Error {
+    enum Kind {
+        /// What the path names is not there.
+        case missing
+        /// It is of a different kind.
+        case wrongKind
+        /// It is there, but the edit must not happen.
+        case conflict
+        /// The edit fits and has no effect.
+        case noEffect
+    }
+
+    let kind: Kind
+    let cause: String
+
+    static let noEffect = Unfit(.noEffect, "")
+
+    init(_ kind: Kind, _ cause: String) {
+        self.kind = kind
+        self.cause = cause
+    }
+}
+
+extension Document {
+    /// Applies edits, one after the other. Those that do not fit change nothing.
+    ///
+    /// The result follows from the document's content, the edits and the limits alone, so that all replicas of a document
+    /// need the same limits. A document that is larger than a limit can be made smaller.
+    ///
+    /// - Parameters:
+    ///   - edits: The edits.
+    ///   - limits: How large edits may make the document.
+    ///   - footprint: Gets the places that the edits look at, whether they fit or not.
+    /// - Returns: The edits that do not fit, in their order.
+    /// - Complexity: O(log *n*) for each step of each path, and O(size) for the values in edits.
+    package mutating func apply(
+        _ edits: [Edit], limits: DocumentLimits = .default, touching footprint: inout Footprint
+    ) -> [Misfit] {
+        var misfits: [Misfit] = []
+        for (index, edit) in edits.enumerated() {
+            footprint.touch(edit)
+            do {
+                try apply(edit, limits: limits)
+            } catch {
+                misfits.append(Misfit(index: index, reason: "\(edit.operation) \(edit.path.excerpt): \(error.cause)"))
+            }
+        }
+        return misfits
+    }
+
+    /// Applies an edit.
+    ///
+    /// - Throws: ``Unfit``, if it does not fit; the document is as before then.
+    mutating func apply(_ edit: Edit, limits: DocumentLimits) throws(Unfit) {
+        let changed: Node
+        do {
+            changed = try root.applying(edit, limits: limits)
+        } catch {
+            guard error.kind == .noEffect else { throw error }
+            return
+        }
+        let (old, new) = (root.weight, changed.weight)
+        if new.values > limits.valueCount, new.values > old.values {
+            throw Unfit(.conflict, "the document would have more than \(limits.valueCount) values")
+        }
+        if new.bytes > limits.byteCount, new.bytes > old.bytes {
+            throw Unfit(.conflict, "the document would have more than \(limits.byteCount) bytes")
+        }
+        root = changed
+    }
+}
+
+extension Edit {
+    /// The name of the operation.
+    fileprivate var operation: String {
+        switch self {
+        case .set: "set"
+        case .text: "text"
+        case .remove: "remove"
+        case .insert: "insert"
+        case .move: "move"
+        case .splice: "splice"
+        }
+    }
+}
+
+extension DocumentPath {
+    /// The path for messages.
+    fileprivate var excerpt: String {
+        let text = description
+        return text.utf8.count > 200 ? text.prefix(200) + "…" : text
+    }
+}
+
+// MARK: - Operations
+
+extension Node {
+    fileprivate func applying(_ edit: Edit, limits: DocumentLimits) throws(Unfit) -> Node {
+        try checkLength(edit.path)
+        switch edit {
+        case .set(let path, let value):
+            try check(depth: value.depth, at: path, limits)
+            return try setting(path, to: Node(value))
+        case .text(let path, let base, let value):
+            return try changing(path.tokens[...]) { node throws(Unfit) in
+                guard case .json(.string(let current)) = node else {
+                    throw Unfit(.wrongKind, "there is \(node.kind) instead of a text")
+                }
+                guard let merged = TextMerge.merged(base: base, current: current, edited: value) else {
+                    throw Unfit(.conflict, "the text has changed in the same range")
+                }
+                return .json(.string(merged))
+            }
+        case .remove(let path):
+            return try removing(path)
+        case .insert(let list, let value, let anchor):
+            try check(depth: value.depth + 1, at: list, limits)
+            return try changingList(list) { elements throws(Unfit) in
+                guard let identity = value.identity else {
+                    throw Unfit(.wrongKind, "the element to insert has no identity")
+                }
+                if let position = elements.position(of: identity), elements[position] == Node(value) {
+                    throw Unfit.noEffect
+                }
+                try elements.checkIsFree(identity)
+                elements.insert(Node(value), at: elements.position(for: anchor))
+            }
+        case .move(let list, let identity, let from, let anchor):
+            guard let from, from != list else {
+                return try changingList(list) { elements throws(Unfit) in
+                    let element = try elements.take(identity)
+                    elements.insert(element, at: elements.position(for: anchor))
+                }
+            }
+            return try moving(identity, from: from, to: list, anchor, limits)
+        case .splice(let list, let index, let removed, let inserted, let after):
+            try check(depth: (inserted.lazy.map(\.depth).max() ?? 0) + 1, at: list, limits)
+            return try changingList(list) { elements throws(Unfit) in
+                try elements.splice(at: index, removed: removed, inserted: inserted, after: after)
+            }
+        }
+    }
+
+    private func setting(_ path: DocumentPath, to value: Node) throws(Unfit) -> Node {
+        guard let last = path.tokens.last else { return value }
+        return try changing(path.tokens.dropLast()) { node throws(Unfit) in
+            switch last {
+            case .member(let key):
+                guard let object = node.asObject else {
+                    throw Unfit(.wrongKind, "there is \(node.kind) instead of an object")
+                }
+                return .object(object.setting(key, to: value))
+            case .element(let identity):
+                return try node.replacing(identity) { _ in value }
+            }
+        }
+    }
+
+    private func removing(_ path: DocumentPath) throws(Unfit) -> Node {
+        guard let last = path.tokens.last else { throw Unfit(.conflict, "a document cannot be removed") }
+        do {
+            return try changing(path.tokens.dropLast()) { node throws(Unfit) in
+                switch last {
+                case .member(let key):
+                    guard let object = node.asObject, object[key] != nil else { throw Unfit.noEffect }
+                    return .object(object.setting(key, to: nil))
+                case .element(let identity):
+                    guard var list = node.asList else { throw Unfit.noEffect }
+                    _ = try list.take(identity)
+                    return .list(ListNode(list))
+                }
+            }
+        } catch {
+            guard error.kind == .missing || error.kind == .wrongKind else { throw error }
+            throw Unfit.noEffect
+        }
+    }
+
+    private func moving(
+        _ identity: JSONValue, from: DocumentPath, to list: DocumentPath, _ anchor: Anchor, _ limits: DocumentLimits
+    ) throws(Unfit) -> Node {
+        try checkLength(from)
+        guard !from.appending(element: identity).contains(list) else {
+            throw Unfit(.conflict, "an element cannot be moved into itself")
+        }
+        var taken: Node?
+        let rest = try changingList(from) { elements throws(Unfit) in taken = try elements.take(identity) }
+        guard let element = taken else { throw Unfit.noEffect }
+        if list.tokens.count > from.tokens.count { try check(depth: element.depth + 1, at: list, limits) }
+        return try rest.changingList(list) { elements throws(Unfit) in
+            try elements.checkIsFree(identity)
+            elements.insert(element, at: elements.position(for: anchor))
+        }
+    }
+
+    private func checkLength(_ path: DocumentPath) throws(Unfit) {
+        guard path.tokens.count <= Document.maximumPathLength else {
+            throw Unfit(.conflict, "the path has more than \(Document.maximumPathLength) steps")
+        }
+    }
+
+    private func check(depth: Int, at path: DocumentPath, _ limits: DocumentLimits) throws(Unfit) {
+        guard path.tokens.count.addingSaturated(depth) <= limits.depth else {
+            throw Unfit(.conflict, "the document would have more than \(limits.depth) levels")
+        }
+    }
+}
+
+// MARK: - Walking
+
+extension Node {
+    /// The node with what a path leads to changed.
+    private func changing(
+        _ path: ArraySlice<DocumentPath.Token>, _ change: (Node) throws(Unfit) -> Node
+    ) throws(Unfit) -> Node {
+        guard let token = path.first else { return try change(self) }
+        switch token {
+        case .member(let key):
+            guard let object = asObject else {
+                throw Unfit(.wrongKind, "there is \(kind), which has no member \(JSONValue.string(key).summary)")
+            }
+            guard let member = object[key] else {
+                throw Unfit(.missing, "there is no member \(JSONValue.string(key).summary)")
+            }
+            return .object(object.setting(key, to: try member.changing(path.dropFirst(), change)))
+        case .element(let identity):
+            return try replacing(identity) { element throws(Unfit) in
+                try element.changing(path.dropFirst(), change)
+            }
+        }
+    }
+
+    private func changingList(
+        _ path: DocumentPath, _ change: (inout List) throws(Unfit) -> Void
+    ) throws(Unfit) -> Node {
+        try changing(path.tokens[...]) { node throws(Unfit) in
+            guard var list = node.asList else { throw Unfit(.wrongKind, "there is \(node.kind) instead of a list") }
+            try change(&list)
+            return .list(ListNode(list))
+        }
+    }
+
+    /// The list with the element of an identity changed.
+    private func replacing(_ identity: JSONValue, _ change: (Node) throws(Unfit) -> Node) throws(Unfit) -> Node {
+        guard var list = asList else {
+            throw Unfit(.wrongKind, "there is \(kind), which has no element \(identity.summary)")
+        }
+        let position = try list.position(required: identity)
+        let element = try change(list[position])
+        if let new = element.identity, new != identity { try list.checkIsFree(new) }
+        list.replace(at: position, with: element)
+        return .list(ListNode(list))
+    }
+}
+
+extension List {
+    /// How far from its index a splice looks for the elements that it exchanges.
+    static let searchedDistance = 1 << 14
+
+    fileprivate func position(required identity: JSONValue) throws(Unfit) -> Int {
+        if let position = position(of: identity) { return position }
+        switch occurrences(of: identity) {
+        case 0: throw Unfit(.missing, "there is no element \(identity.summary)")
+        case let count: throw Unfit(.conflict, "there are \(count) elements \(identity.summary)")
+        }
+    }
+
+    fileprivate func checkIsFree(_ identity: JSONValue) throws(Unfit) {
+        guard occurrences(of: identity) == 0 else {
+            throw Unfit(.conflict, "there is a different element \(identity.summary)")
+        }
+    }
+
+    fileprivate mutating func take(_ identity: JSONValue) throws(Unfit) -> Node {
+        let position = try position(required: identity)
+        let element = self[position]
+        remove(at: position)
+        return element
+    }
+
+    /// Where an anchor leads.
+    func position(for anchor: Anchor) -> Int {
+        if let after = anchor.after, let position = position(of: after) { return position + 1 }
+        if let before = anchor.before, let position = position(of: before) { return position }
+        return Swift.min(Swift.max(0, anchor.index), count)
+    }
+
+    fileprivate mutating func splice(
+        at index: Int, removed: [JSONValue], inserted: [JSONValue], after: JSONValue?
+    ) throws(Unfit) {
+        guard !removed.isEmpty || !inserted.isEmpty else { throw Unfit.noEffect }
+        func isRight(_ position: Int) -> Bool {
+            guard removed.isEmpty else {
+                return removed.indices.allSatisfy { self[position + $0] == .json(removed[$0]) }
+            }
+            guard let after else { return position == 0 }
+            guard position > 0 else { return false }
+            if let identity = after.identity { return self[position - 1].identity == identity }
+            return self[position - 1] == .json(after)
+        }
+        guard removed.count <= count,
+            let position = nearestPosition(to: index, in: 0...(count - removed.count), isRight)
+        else {
+            throw Unfit(
+                .conflict,
+                removed.isEmpty
+                    ? "the element to insert behind is not there" : "the elements to exchange are not there")
+        }
+        for _ in removed { remove(at: position) }
+        for (offset, element) in inserted.enumerated() { insert(Node(element), at: position + offset) }
+    }
+
+    /// The position nearest to an index that satisfies a condition, the lower one of two.
+    private func nearestPosition(to index: Int, in range: ClosedRange<Int>, _ isRight: (Int) -> Bool) -> Int? {
+        let start = Swift.min(Swift.max(index, range.lowerBound), range.upperBound)
+        for distance in 0...List.searchedDistance {
+            let (lower, upper) = (start - distance, start + distance)
+            if lower < range.lowerBound, upper > range.upperBound { return nil }
+            if lower >= range.lowerBound, isRight(lower) { return lower }
+            if distance > 0, upper <= range.upperBound, isRight(upper) { return upper }
+        }
+        return nil
+    }
+}

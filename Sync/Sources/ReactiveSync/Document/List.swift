@@ -1,0 +1,413 @@
+// The elements of a list, by index and by identity, in versions that share storage.
+//
+// The elements are the leaves of a tree whose branches know how many elements they have. A change copies the branches
+// on one path, of at most `width` children each. An index leads from an identity to the branch that has the element:
+//
+//                    branch 9                       parents    4 → 9, 7 → 9
+//                 ┌─────┴──────┐
+//              branch 4     branch 7                leaves     a → 4, b → 4, c → 7 …
+//             [a] [b] […]  [c] […]
+//
+// The tree cannot say where a branch is, since a branch that versions share has many parents. So each branch has a
+// number, and the index has the number of each branch's parent: climbing by numbers and descending by branches gives the
+// position. Numbers are kept when branches are copied; a branch that is split gives a new number to its second half.
+// Removal drops branches that are empty and leaves the others as they are.
+//
+// A list of one branch has no index: its few elements are searched.
+
+import HashTreeCollections
+import ReactiveCodable
+
+/// A list of a document; immutable. A class, so that a node has room for it.
+final class ListNode: Sendable {
+    let list: List
+
+    init(_ list: List) { self.list = list }
+}
+
+/// The elements of a list.
+struct List: Sendable {
+    /// The maximum number of elements or branches in a branch.
+    static let width = 32
+
+    private(set) var root: Branch
+    private var places: Places?
+
+    /// Creates a list.
+    ///
+    /// - Complexity: O(*n*).
+    init(_ elements: [Node]) {
+        guard elements.count > List.width else {
+            root = Branch(number: 0, elements: elements)
+            return
+        }
+        var places = Places()
+        var branches = List.groups(of: elements).map { group in
+            let branch = Branch(number: places.newNumber(), elements: Array(group))
+            for element in group { places.add(element.identity, in: branch.number) }
+            return branch
+        }
+        while branches.count > 1 {
+            branches = List.groups(of: branches).map { places.branch(of: Array($0)) }
+        }
+        root = branches[0]
+        self.places = places
+    }
+
+    /// Slices of about three quarters of the maximum, so that the next insertions split nothing.
+    private static func groups<Element>(of elements: [Element]) -> [ArraySlice<Element>] {
+        guard elements.count > width else { return [elements[...]] }
+        let size = width * 3 / 4
+        return stride(from: 0, to: elements.count, by: size).map { elements[$0..<Swift.min($0 + size, elements.count)] }
+    }
+
+    /// What counts towards the limits.
+    var weight: Weight { root.weight + .container }
+}
+
+// MARK: - Looking up
+
+extension List: RandomAccessCollection {
+    typealias Element = Node
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { root.count }
+
+    /// The element at an index.
+    ///
+    /// - Complexity: O(log *n*).
+    subscript(index: Int) -> Node {
+        var (branch, rest) = (root, index)
+        while !branch.children.isEmpty {
+            let child = branch.child(at: &rest)
+            branch = branch.children[child]
+        }
+        return branch.elements[rest]
+    }
+
+    struct Iterator: IteratorProtocol {
+        private var stack: [(branch: Branch, next: Int)]
+
+        init(_ root: Branch) { stack = [(root, 0)] }
+
+        mutating func next() -> Node? {
+            while let top = stack.last {
+                let (branch, next) = top
+                if next < branch.elements.count {
+                    stack[stack.count - 1].next += 1
+                    return branch.elements[next]
+                }
+                if next < branch.children.count {
+                    stack[stack.count - 1].next += 1
+                    stack.append((branch.children[next], 0))
+                } else {
+                    stack.removeLast()
+                }
+            }
+            return nil
+        }
+    }
+
+    func makeIterator() -> Iterator { Iterator(root) }
+
+    /// The branches that have the elements, in order.
+    var leaves: [Branch] {
+        var result: [Branch] = []
+        var stack = [root]
+        while let branch = stack.popLast() {
+            if branch.children.isEmpty { result.append(branch) } else { stack.append(contentsOf: branch.children.reversed()) }
+        }
+        return result
+    }
+
+    /// The number of elements that have an identity.
+    func occurrences(of identity: JSONValue) -> Int {
+        guard let places else { return root.elements.count { $0.identity == identity } }
+        return places.occurrences(of: identity)
+    }
+
+    /// The index of the one element that has an identity; `nil` if none or several have it.
+    ///
+    /// - Complexity: O(log *n*).
+    func position(of identity: JSONValue) -> Int? {
+        guard let places else {
+            guard let first = root.elements.firstIndex(where: { $0.identity == identity }),
+                !root.elements[(first + 1)...].contains(where: { $0.identity == identity })
+            else { return nil }
+            return first
+        }
+        guard let leaf = places.leaf(of: identity) else { return nil }
+        var numbers = [leaf]
+        while let last = numbers.last, let parent = places.parent(of: last) { numbers.append(parent) }
+        var (branch, position) = (root, 0)
+        for number in numbers.reversed().dropFirst() {
+            guard let child = branch.children.firstIndex(where: { $0.number == number }) else { return nil }
+            for earlier in branch.children[..<child] { position += earlier.count }
+            branch = branch.children[child]
+        }
+        return branch.elements.firstIndex { $0.identity == identity }.map { position + $0 }
+    }
+
+    /// The identity of the element at an index, if it is usable.
+    func usableIdentity(at position: Int) -> JSONValue? {
+        guard indices.contains(position), let identity = self[position].identity, occurrences(of: identity) == 1 else {
+            return nil
+        }
+        return identity
+    }
+}
+
+extension List: Equatable {
+    /// Whether the elements are equal, one by one. Branches that both share are not looked at.
+    static func == (left: List, right: List) -> Bool {
+        guard left.root !== right.root else { return true }
+        guard left.count == right.count, left.weight.values == right.weight.values else { return false }
+        let (leftLeaves, rightLeaves) = (left.leaves, right.leaves)
+        if leftLeaves.count == rightLeaves.count,
+            zip(leftLeaves, rightLeaves).allSatisfy({ $0.elements.count == $1.elements.count })
+        {
+            return zip(leftLeaves, rightLeaves).allSatisfy { $0 === $1 || $0.elements == $1.elements }
+        }
+        return left.elementsEqual(right)
+    }
+}
+
+// MARK: - Changing
+
+extension List {
+    /// Inserts an element.
+    ///
+    /// - Complexity: O(log *n*).
+    mutating func insert(_ element: Node, at position: Int) {
+        if places == nil, root.elements.count == List.width {
+            var places = Places()
+            root = Branch(number: places.newNumber(), elements: root.elements)
+            for element in root.elements { places.add(element.identity, in: root.number) }
+            self.places = places
+        }
+        let (first, second) = inserting(element, at: position, into: root)
+        root = first
+        if let second, let branch = places?.branch(of: [first, second]) { root = branch }
+    }
+
+    private mutating func inserting(
+        _ element: Node, at position: Int, into branch: Branch
+    ) -> (first: Branch, second: Branch?) {
+        guard !branch.children.isEmpty else {
+            places?.add(element.identity, in: branch.number)
+            var elements = branch.elements
+            elements.insert(element, at: position)
+            guard elements.count > List.width, let number = places?.newNumber() else {
+                let weight = branch.weight + element.weight
+                return (Branch(number: branch.number, elements: elements, weight: weight), nil)
+            }
+            let half = elements.count / 2
+            let second = Branch(number: number, elements: Array(elements[half...]))
+            for element in second.elements {
+                places?.remove(element.identity, from: branch.number)
+                places?.add(element.identity, in: number)
+            }
+            return (Branch(number: branch.number, elements: Array(elements[..<half])), second)
+        }
+        var rest = position
+        // Behind the last element of a branch, not before the first of the next.
+        let child = branch.childForInsertion(at: &rest)
+        let (first, second) = inserting(element, at: rest, into: branch.children[child])
+        var children = branch.children
+        children[child] = first
+        guard let second else { return (Branch(number: branch.number, children: children), nil) }
+        children.insert(second, at: child + 1)
+        places?.setParent(of: second.number, to: branch.number)
+        guard children.count > List.width else {
+            return (Branch(number: branch.number, children: children), nil)
+        }
+        let half = children.count / 2
+        let other = places?.branch(of: Array(children[half...]))
+        return (Branch(number: branch.number, children: Array(children[..<half])), other)
+    }
+
+    /// Removes an element.
+    ///
+    /// - Complexity: O(log *n*).
+    mutating func remove(at position: Int) {
+        guard var branch = removing(at: position, from: root) else {
+            self = List([])
+            return
+        }
+        while branch.children.count == 1 {
+            branch = branch.children[0]
+            places?.setParent(of: branch.number, to: nil)
+        }
+        root = branch
+    }
+
+    private mutating func removing(at position: Int, from branch: Branch) -> Branch? {
+        guard !branch.children.isEmpty else {
+            places?.remove(branch.elements[position].identity, from: branch.number)
+            guard branch.elements.count > 1 else { return nil }
+            var (elements, weight) = (branch.elements, branch.weight)
+            weight -= elements.remove(at: position).weight
+            return Branch(number: branch.number, elements: elements, weight: weight)
+        }
+        var rest = position
+        let child = branch.child(at: &rest)
+        var children = branch.children
+        if let changed = removing(at: rest, from: children[child]) {
+            children[child] = changed
+        } else {
+            places?.setParent(of: children[child].number, to: nil)
+            children.remove(at: child)
+        }
+        return children.isEmpty ? nil : Branch(number: branch.number, children: children)
+    }
+
+    /// Replaces an element.
+    ///
+    /// - Complexity: O(log *n*).
+    mutating func replace(at position: Int, with element: Node) {
+        root = replacing(at: position, with: element, in: root)
+    }
+
+    private mutating func replacing(at position: Int, with element: Node, in branch: Branch) -> Branch {
+        guard !branch.children.isEmpty else {
+            var elements = branch.elements
+            let (old, new) = (elements[position].identity, element.identity)
+            if old != new {
+                places?.remove(old, from: branch.number)
+                places?.add(new, in: branch.number)
+            }
+            var weight = branch.weight
+            weight -= elements[position].weight
+            weight += element.weight
+            elements[position] = element
+            return Branch(number: branch.number, elements: elements, weight: weight)
+        }
+        var rest = position
+        let child = branch.child(at: &rest)
+        var children = branch.children
+        children[child] = replacing(at: rest, with: element, in: children[child])
+        return Branch(number: branch.number, children: children)
+    }
+}
+
+// MARK: - Storage
+
+/// A part of a list's tree: elements, or branches.
+final class Branch: Sendable {
+    let number: Int
+    let elements: [Node]
+    let children: [Branch]
+    /// The number of elements.
+    let count: Int
+    /// What the elements count towards the limits.
+    let weight: Weight
+
+    init(number: Int, elements: [Node], weight: Weight) {
+        self.number = number
+        self.elements = elements
+        children = []
+        count = elements.count
+        self.weight = weight
+    }
+
+    convenience init(number: Int, elements: [Node]) {
+        self.init(
+            number: number, elements: elements,
+            weight: elements.reduce(into: Weight(values: 0, bytes: 0)) { $0 += $1.weight })
+    }
+
+    init(number: Int, children: [Branch]) {
+        self.number = number
+        self.children = children
+        elements = []
+        count = children.reduce(0) { $0 + $1.count }
+        weight = children.reduce(into: Weight(values: 0, bytes: 0)) { $0 += $1.weight }
+    }
+
+    /// The child that has the element at a position, which becomes the one in the child.
+    func child(at position: inout Int) -> Int {
+        for (index, child) in children.enumerated() {
+            guard position >= child.count else { return index }
+            position -= child.count
+        }
+        preconditionFailure("a list has no element behind its end")
+    }
+
+    /// The child into which an element goes that is inserted at a position.
+    func childForInsertion(at position: inout Int) -> Int {
+        for (index, child) in children.enumerated() {
+            guard position > child.count else { return index }
+            position -= child.count
+        }
+        preconditionFailure("a list has no position behind its end")
+    }
+}
+
+extension List {
+    /// The branches that have the elements with an identity, and the parents of branches.
+    private struct Places: Sendable {
+        /// An identity that several elements have.
+        private struct Repeated: Sendable {
+            var count = 0
+            /// How many elements each branch has of it.
+            var leaves: TreeDictionary<Int, Int> = [:]
+        }
+
+        private var leaves: TreeDictionary<JSONValue, Int> = [:]
+        private var repeated: TreeDictionary<JSONValue, Repeated> = [:]
+        private var parents: TreeDictionary<Int, Int> = [:]
+        private var nextNumber = 0
+
+        mutating func newNumber() -> Int {
+            nextNumber += 1
+            return nextNumber
+        }
+
+        /// A new branch of the given ones.
+        mutating func branch(of children: [Branch]) -> Branch {
+            let branch = Branch(number: newNumber(), children: children)
+            for child in children { parents[child.number] = branch.number }
+            return branch
+        }
+
+        func leaf(of identity: JSONValue) -> Int? { leaves[identity] }
+        func parent(of number: Int) -> Int? { parents[number] }
+        mutating func setParent(of number: Int, to parent: Int?) { parents[number] = parent }
+
+        func occurrences(of identity: JSONValue) -> Int {
+            leaves[identity] != nil ? 1 : repeated[identity]?.count ?? 0
+        }
+
+        mutating func add(_ identity: JSONValue?, in leaf: Int) {
+            guard let identity else { return }
+            if var several = repeated[identity] {
+                several.count += 1
+                several.leaves[leaf, default: 0] += 1
+                repeated[identity] = several
+            } else if let first = leaves.updateValue(leaf, forKey: identity) {
+                leaves[identity] = nil
+                var several = Repeated(count: 2)
+                several.leaves[first, default: 0] += 1
+                several.leaves[leaf, default: 0] += 1
+                repeated[identity] = several
+            }
+        }
+
+        mutating func remove(_ identity: JSONValue?, from leaf: Int) {
+            guard let identity else { return }
+            guard var several = repeated[identity] else {
+                leaves[identity] = nil
+                return
+            }
+            several.count -= 1
+            let rest = several.leaves[leaf, default: 0] - 1
+            several.leaves[leaf] = rest > 0 ? rest : nil
+            if several.count == 1, let last = several.leaves.keys.first {
+                repeated[identity] = nil
+                leaves[identity] = last
+            } else {
+                repeated[identity] = several
+            }
+        }
+    }
+}
