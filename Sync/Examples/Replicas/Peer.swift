@@ -139,7 +139,7 @@ extension ReplicaStatus {
         case .behind(let count): "behind by \(count)"
         case .offline(let since, let pending):
             "offline since \(since.formatted(date: .omitted, time: .standard)), \(pending) to be sent"
-        case .refused(let refusal): "refused: \(refusal)"
+        case .refused(let refusal): "refused: \(refusal.description.prefix(200))"
         }
     }
 }
