@@ -32,7 +32,7 @@ extension ReplicasTests {
                 let kept = batches.prefix(sizes.lastIndex { $0 <= size } ?? 0).flatMap { $0 }
                 try #expect(open().entries(after: 0, limit: 100) == kept, "cut at \(size)")
                 // All of it is sent again.
-                for batch in batches { try open().append(batch) }
+                try batches.forEach(open().append)
                 try #expect(open().entries(after: 0, limit: 100) == batches.flatMap { $0 }, "cut at \(size)")
             }
         }

@@ -101,6 +101,20 @@ final class Program {
         return false
     }
 
+    /// Asks for the status; returns whether it begins like this, at the first question or a later one.
+    func hasStatus(_ prefix: String) throws -> Bool {
+        let end = Date(timeIntervalSinceNow: 60)
+        var last: String?
+        repeat {
+            try type("status", "unknown")
+            last = nil
+            while let line = readLine(), !line.hasPrefix("no command: unknown") { last = line }
+            if last?.hasPrefix(prefix) == true { return true }
+        } while Date() < end
+        Issue.record("instead, the status is \(last ?? "unknown")")
+        return false
+    }
+
     /// Ends the input, and waits for the end of the program.
     ///
     /// - Returns: What it printed, as far as it was not read before, and its exit code.
