@@ -87,7 +87,7 @@ private struct Translator {
     }
 
     private mutating func emit(_ edit: Edit) throws(Unfit) {
-        try document.apply(edit, limits: .unlimited)
+        try document.apply(fitting: edit, limits: .unlimited)
         edits.append(edit)
     }
 }
@@ -311,7 +311,7 @@ extension Translator {
         var check = start
         for edit in moved {
             do throws(Unfit) {
-                try check.apply(edit, limits: .unlimited)
+                try check.apply(fitting: edit, limits: .unlimited)
             } catch {
                 return edits
             }
