@@ -153,7 +153,8 @@ struct DocumentRandomTests {
             var next = 0
             func element(_ random: inout DocumentRandom) -> JSONValue {
                 next += 1
-                return random.oneIn(9) ? random.scalar() : ["id": .number(JSONNumber(random.oneIn(20) ? next / 2 : next))]
+                return random.oneIn(9)
+                    ? random.scalar() : ["id": .number(JSONNumber(random.oneIn(20) ? next / 2 : next))]
             }
             var expected = (0..<random.below(3_000)).map { _ in element(&random) }
             var list = List(expected.map { Node($0) })
