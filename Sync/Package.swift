@@ -19,6 +19,7 @@ let package = Package(
             name: "ReactiveSync",
             dependencies: [
                 .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "ReactiveCollections", package: "Reactive"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ]),
         // A log in PostgreSQL, over libpq.

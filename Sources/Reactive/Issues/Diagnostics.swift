@@ -18,13 +18,15 @@ public enum Diagnostics {
             case encoding
             /// A file could not be saved.
             case saving
+            /// A change of shared state was dropped, because others had changed the same meanwhile.
+            case conflict
         }
 
         /// What sort of thing happened.
         public let kind: Kind
-        /// What happened, to which thing, and how to mend it.
+        /// What happened, to which thing, and how to fix it.
         public let message: String
-        /// Where the thing was made.
+        /// Where the thing was created.
         public let site: String
 
         /// The message.
@@ -38,6 +40,18 @@ public enum Diagnostics {
     public static var onIssue: (@Sendable (Issue) -> Void)? {
         get { issueHandler.withLock { $0.handler } }
         set { issueHandler.withLock { $0.handler = newValue } }
+    }
+
+    /// Reports an issue of a library that builds on this one.
+    ///
+    /// Inside a transaction or a tracked closure, the handler gets it when this thread has released the lock.
+    ///
+    /// - Parameters:
+    ///   - kind: What sort of thing happened.
+    ///   - message: What happened, to which thing, and how to fix it.
+    ///   - site: Where the thing was created; the default handler prints one line for each kind and site.
+    public static func report(_ kind: Issue.Kind, _ message: String, site: String) {
+        report(Issue(kind: kind, message: message, site: site), in: .current)
     }
 
     private struct IssueHandling {

@@ -1,0 +1,44 @@
+// A document on its way into a model: a snapshot, and the entries behind it.
+
+import Foundation
+import ReactiveCodable
+
+/// A document as the entries up to a position have made it.
+struct LoadedDocument: Sendable {
+    /// The document.
+    private(set) var document: Document
+    /// The position of its last entry.
+    private(set) var position: Int
+    /// The highest version of the schema among its entries.
+    private(set) var version: Int
+    /// The number of the replica's last entry in the document.
+    var lastNumber: Int
+
+    private let limits: ReplicaLimits
+
+    /// Reads a snapshot.
+    ///
+    /// - Throws: ``ReplicaRefusal/unfit(_:)`` if the snapshot is no JSON text, or exceeds the limits.
+    init(_ snapshot: LogSnapshot, lastNumber: Int, limits: ReplicaLimits) throws(ReplicaRefusal) {
+        do {
+            document = Document(try JSONValue(parsing: snapshot.content, limits: limits.document))
+        } catch {
+            throw .unfit("the snapshot at \(snapshot.position) cannot be read: \(error)")
+        }
+        (position, version) = (snapshot.position, snapshot.version)
+        self.lastNumber = lastNumber
+        self.limits = limits
+    }
+
+    /// Applies the next entries.
+    mutating func apply(_ entries: [LogEntry]) {
+        var footprint = Footprint()
+        for entry in entries {
+            position += 1
+            version = max(version, entry.version)
+            // An entry that is malformed or too large has no effect, for all.
+            guard let content = try? EntryContent(parsing: entry.content, limits: limits.entry) else { continue }
+            _ = document.apply(content.edits, limits: limits.document, touching: &footprint)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// The model, for code that does not run where the model may be used.
+
+import Reactive
+
+/// Runs what reads or writes the model in the isolation that the model belongs to.
+struct ModelAccess: @unchecked Sendable {
+    // Sendable because the state guards itself, and the handler is called in the isolation only.
+    let state: ReplicaState
+    let isolation: (any Actor)?
+    let onConflict: ((ReplicaConflict) -> Void)?
+    /// What diagnostics call the replica.
+    let name: String
+
+    /// Runs `body` in the model's isolation.
+    func run(_ body: @Sendable (ReplicaState) throws -> Void) async throws {
+        try await run(body, isolation: isolation)
+    }
+
+    private func run(
+        _ body: @Sendable (ReplicaState) throws -> Void, isolation: isolated (any Actor)?
+    ) async throws {
+        try body(state)
+    }
+
+    /// Applies the next entries of the log, and reports conflicts.
+    func receive(_ entries: [LogEntry]) async throws { try await receive(entries, isolation: isolation) }
+
+    private func receive(_ entries: [LogEntry], isolation: isolated (any Actor)?) async throws {
+        var conflicts: [ReplicaConflict] = []
+        defer { conflicts.forEach(report) }
+        try state.receive(entries, conflicts: &conflicts)
+    }
+
+    private func report(_ conflict: ReplicaConflict) {
+        if let onConflict { return onConflict(conflict) }
+        Diagnostics.report(
+            .conflict,
+            """
+            A part of a transaction of \(name) was dropped, because others have changed the model meanwhile. \
+            Pass onConflict to handle it.
+            \(conflict)
+            """, site: name)
+    }
+}

@@ -1,0 +1,270 @@
+// What moves entries between a replica's state and its log: two loops, which know nothing of each other.
+//
+//     reading   entries behind the position ─▶ the model; wait for more; again          every round is counted
+//     sending   what is pending ─▶ the journal ─▶ the log; wait for more; again
+//
+// Each has a pause of its own when the log cannot be reached, which grows, and ends early when somebody asks for a round.
+
+import Foundation
+import Reactive
+
+/// The loops of one replica.
+actor ReplicaDriver {
+    private let state: ReplicaState
+    private let log: any ReplicaLog
+    private let journal: ReplicaJournal?
+    private let settings: ReplicaSettings
+    private let model: ModelAccess
+    private let pause: @Sendable (Duration) async throws -> Void
+    /// Gets an element when there is something to send.
+    private let requests: AsyncStream<Void>
+
+    /// The rounds of reading that have begun, and the last one that ended well.
+    private var begunRounds = 0
+    private var completedRound = 0
+    private var hasEnded = false
+    /// What the reading loop waits for at the moment, and what the sending loop does.
+    private var waiting: [Task<Void, any Error>?] = [nil, nil]
+    private var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
+
+    init(
+        _ state: ReplicaState, _ log: any ReplicaLog, _ journal: ReplicaJournal?, settings: ReplicaSettings,
+        model: ModelAccess, requests: AsyncStream<Void>, pause: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.state = state
+        self.log = log
+        self.journal = journal
+        self.settings = settings
+        self.model = model
+        self.requests = requests
+        self.pause = pause
+    }
+
+    /// The number of entries that are asked for at a time.
+    private let batchCount = 1_000
+    /// The size in bytes of the entries that are sent at a time.
+    private let batchByteCount = 1 << 18
+
+    // MARK: - Beginning
+
+    /// Brings the document of the journal or of the log into the model.
+    ///
+    /// - Throws: ``ReplicaError/refused(_:)``; what the log throws, if there is no journal to begin with; what reading the
+    ///   journal throws.
+    func begin() async throws {
+        do {
+            if let journal, let kept = try await journal.load(limits: settings.limits) {
+                state.collectForJournal()
+                try await model.run { try $0.begin(with: kept.loaded, identity: kept.identity, pending: kept.pending) }
+                // The loops say whether the log can be reached.
+                return
+            }
+            let identity = state.withLock { state.identity }
+            let loaded = try await load(creating: true)
+            if journal != nil { state.collectForJournal() }
+            try await model.run { try $0.begin(with: loaded, identity: identity) }
+            if let journal { try await journal.begin(loaded, identity: identity) }
+        } catch let refusal as ReplicaRefusal {
+            throw ReplicaError.refused(refusal)
+        } catch let error as LogError {
+            throw ReplicaError.refused(.log(error.description))
+        }
+    }
+
+    /// Reads the latest snapshot and all entries behind it.
+    ///
+    /// - Parameter creating: Whether to save the model's content as the first snapshot, if there is none.
+    private func load(creating: Bool) async throws -> LoadedDocument {
+        while true {
+            let start = try await log.start(of: state.withLock { state.identity })
+            state.connect { $0.end = start.end }
+            guard let snapshot = start.snapshot else {
+                guard creating else { throw LogError.unknownPosition }
+                // Of several replicas that do so, the first one's stays; all of them begin with that.
+                let version = settings.versions.upperBound
+                try await log.save(LogSnapshot(position: 0, version: version, content: state.content))
+                continue
+            }
+            var loaded = try LoadedDocument(snapshot, lastNumber: start.lastNumber, limits: settings.limits)
+            do {
+                repeat {
+                    let entries = try await log.entries(after: loaded.position, limit: batchCount)
+                    if entries.isEmpty { break }
+                    loaded.apply(entries)
+                } while loaded.position < start.end
+                return loaded
+            } catch LogError.pruned {
+                // A later snapshot has come, and the entries behind this one have gone.
+            }
+        }
+    }
+
+    // MARK: - Reading
+
+    /// Follows the log until the task is cancelled.
+    func read() async {
+        var backoff = Backoff(settings)
+        while !Task.isCancelled {
+            begunRounds += 1
+            let round = begunRounds
+            do {
+                try await pull()
+                state.connect { $0.reading = nil }
+                backoff.reset()
+                completedRound = round
+                resumeWaiters()
+                if state.takeSnapshotRequest() { saveSnapshot() }
+                let position = state.withLock { state.position }
+                try await wait(as: .reading) { [log] in try await log.waitForEntries(after: position) }
+            } catch LogError.pruned {
+                do {
+                    let loaded = try await load(creating: false)
+                    try await model.run { try $0.beginAgain(with: loaded) }
+                } catch {
+                    await rest(after: error, \.reading, &backoff)
+                }
+            } catch {
+                await rest(after: error, \.reading, &backoff)
+            }
+        }
+    }
+
+    /// Applies all entries that the log has behind the position.
+    private func pull() async throws {
+        while true {
+            let position = state.withLock { state.position }
+            let entries = try await log.entries(after: position, limit: batchCount)
+            if entries.isEmpty, !state.hasOverdue { return }
+            state.connect { $0.end = max($0.end, position + entries.count) }
+            defer { resumeWaiters() }
+            try await model.receive(entries)
+            if let journal { await journal.save { [state] in state.takeUnsaved() } }
+            if entries.count < batchCount { return }
+        }
+    }
+
+    private func saveSnapshot() {
+        let (document, position, version) = state.agreement
+        let log = log
+        // An attempt: the next one comes with more entries.
+        Task.detached(priority: .utility) {
+            try? await log.save(LogSnapshot(position: position, version: version, content: document.json.description))
+        }
+    }
+
+    // MARK: - Sending
+
+    /// Sends what is pending until the task is cancelled.
+    func send() async {
+        var backoff = Backoff(settings)
+        for await _ in requests {
+            var isDone = false
+            while !isDone, !Task.isCancelled {
+                do {
+                    if let journal { await journal.save { [state] in state.takeUnsaved() } }
+                    // What was too large is taken out of the model again.
+                    if state.hasOverdue { try await model.receive([]) }
+                    if case .unknownVersion? = state.refusal { break }
+                    let entries = state.unsent(upTo: batchByteCount)
+                    isDone = entries.isEmpty
+                    if isDone { break }
+                    try await log.append(entries)
+                    state.acknowledge(entries)
+                    state.connect { $0.sending = nil }
+                    backoff.reset()
+                } catch {
+                    await rest(after: error, \.sending, &backoff)
+                }
+            }
+            if Task.isCancelled { return }
+        }
+    }
+
+    // MARK: - Pauses
+
+    private enum Loop: Int {
+        case reading, sending
+    }
+
+    /// Notes an error in the status, and pauses.
+    private func rest(
+        after error: any Error, _ obstacle: WritableKeyPath<ReplicaState.Connection, ReplicaState.Obstacle?>,
+        _ backoff: inout Backoff
+    ) async {
+        if error is CancellationError { return }
+        let found: ReplicaState.Obstacle =
+            switch error {
+            case let refusal as ReplicaRefusal: .refused(refusal)
+            case let error as LogError: .refused(.log(error.description))
+            default: .offline
+            }
+        state.connect { $0[keyPath: obstacle] = found }
+        resumeWaiters()
+        let duration = backoff.next(isRefused: found != .offline)
+        try? await wait(as: obstacle == \.reading ? .reading : .sending) { [pause] in try await pause(duration) }
+    }
+
+    /// Waits for something, or for `nudge`.
+    private func wait(as loop: Loop, for body: @escaping @Sendable () async throws -> Void) async throws {
+        let task = Task { try await body() }
+        waiting[loop.rawValue] = task
+        defer { waiting[loop.rawValue] = nil }
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    /// Ends the pauses.
+    private func nudge() {
+        for task in waiting { task?.cancel() }
+    }
+
+    // MARK: - Waiting
+
+    /// Waits until all that was made so far has come back, and a round of reading that began later has ended well.
+    func synchronise() async throws {
+        try await model.run { try $0.catchUp() }
+        let made = state.counts.made
+        let round = begunRounds
+        nudge()
+        while completedRound <= round || state.counts.confirmed < made {
+            try Task.checkCancellation()
+            if hasEnded { throw ReplicaError.ended }
+            if let refusal = state.refusal { throw ReplicaError.refused(refusal) }
+            await waitForNews()
+        }
+    }
+
+    private func waitForNews() async {
+        let id = UUID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled || hasEnded { return continuation.resume() }
+                waiters[id] = continuation
+            }
+        } onCancel: {
+            Task { await self.resume(id) }
+        }
+    }
+
+    private func resume(_ id: UUID) { waiters.removeValue(forKey: id)?.resume() }
+
+    private func resumeWaiters() {
+        let resumed = waiters.values
+        waiters = [:]
+        for waiter in resumed { waiter.resume() }
+    }
+
+    /// Ends waiting, after the loops were cancelled.
+    func end() async {
+        hasEnded = true
+        nudge()
+        resumeWaiters()
+        if let journal {
+            await journal.save { [state] in state.takeUnsaved() }
+            await journal.end()
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// Replicas on a simulated network, without tasks: each call happens when the random numbers say so.
+//
+// A seed decides who changes something, who sends, who receives how much, which call or answer is lost, what arrives
+// twice, who restarts from its journal or from nothing, and when the log is pruned. In the end the network is repaired,
+// and then:
+// - all replicas are equal, and equal to a model that applied the entries in their order, from the first document;
+// - the log has each entry once, and all that it acknowledged;
+// - a replica that begins with the latest snapshot is equal, too.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import SyncTestSupport
+import Testing
+
+@testable import ReactiveSync
+
+@Suite struct SimulationTests {
+    @Test(arguments: 0..<Seeds.groups)
+    func replicasAgreeWhateverFails(group: Int) throws {
+        for seed in Seeds.seeds(of: group, count: 1_000) {
+            do {
+                var simulation = try Simulation(seed: seed)
+                try simulation.run(stepCount: 120)
+                try simulation.finish()
+            } catch {
+                Issue.record("\(error); REACTIVE_TEST_SEED=\(seed)")
+            }
+        }
+    }
+}
+
+/// A replica, and what survives of it in its journal.
+private final class SimulatedReplica {
+    private let graph = IndependentGraph()
+    let board: SharedBoard
+    let state: ReplicaState
+    /// The journal: the document with all that was kept of it, and what was pending.
+    private(set) var kept: (loaded: LoadedDocument, identity: UUID, pending: [LogEntry])
+    private(set) var conflicts: [ReplicaConflict] = []
+
+    init(_ loaded: LoadedDocument, identity: UUID, pending: [LogEntry] = []) throws {
+        board = graph.run { SharedBoard() }
+        var settings = ReplicaSettings()
+        settings.texts = SharedBoard.texts
+        settings.entriesPerSnapshot = 20
+        state = try ReplicaState(
+            board, settings: settings, named: "replica", isolation: nil, fileID: #fileID, line: #line, onPending: {})
+        kept = (loaded, identity, pending)
+        state.collectForJournal()
+        try state.begin(with: loaded, identity: identity, pending: pending)
+        save()
+    }
+
+    func change(_ random: inout SplitMix64) { graph.run { board.changeAtRandom(using: &random) } }
+
+    func receive(_ entries: [LogEntry]) throws { try state.receive(entries, conflicts: &conflicts) }
+
+    func save() {
+        let unsaved = state.takeUnsaved()
+        kept.loaded.apply(unsaved.received)
+        kept.identity = unsaved.identity
+        kept.pending = unsaved.pending
+        kept.loaded.lastNumber = unsaved.lastNumber - unsaved.pending.count
+        #expect(kept.loaded.position == unsaved.position)
+    }
+
+    var json: JSONValue { get throws { try graph.run { try JSONValue(encoding: board) } } }
+}
+
+private struct Simulation {
+    private let seed: UInt64
+    private var random: SplitMix64
+    private var log = LogTable()
+    private var replicas: [SimulatedReplica] = []
+    private let first: LogSnapshot
+    /// The entries that the log acknowledged.
+    private var acknowledged: [LogEntry] = []
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        random = SplitMix64(seed: seed)
+        let board = IndependentGraph().run { SharedBoard.sample() }
+        first = LogSnapshot(position: 0, version: 1, content: try JSONValue(encoding: board).description)
+        log.save(first)
+        for _ in 0..<Int.random(in: 2...4, using: &random) { replicas.append(try newReplica()) }
+    }
+
+    private mutating func newReplica() throws -> SimulatedReplica {
+        let start = log.start(of: uuid())
+        let snapshot = try #require(start.snapshot)
+        var loaded = try LoadedDocument(snapshot, lastNumber: 0, limits: ReplicaLimits())
+        loaded.apply(try log.entries(after: snapshot.position, limit: .max))
+        return try SimulatedReplica(loaded, identity: uuid())
+    }
+
+    private mutating func uuid() -> UUID {
+        let (high, low) = (random.next(), random.next())
+        return withUnsafeBytes(of: (high, low)) { UUID(uuid: $0.load(as: uuid_t.self)) }
+    }
+
+    mutating func run(stepCount: Int) throws {
+        for _ in 0..<stepCount {
+            let index = Int.random(in: 0..<replicas.count, using: &random)
+            let replica = replicas[index]
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0..<8: replica.change(&random)
+            case 8..<12: try send(replica)
+            case 12..<17: try receive(replica, limit: Int.random(in: 1...8, using: &random))
+            case 17: replica.save()
+            case 18:
+                // Restarts: from its journal, as it was last saved, or from the log alone, which loses what was not sent.
+                if Bool.random(using: &random) {
+                    let (loaded, identity, pending) = replica.kept
+                    replicas[index] = try SimulatedReplica(loaded, identity: identity, pending: pending)
+                } else {
+                    replicas[index] = try newReplica()
+                }
+            default:
+                if Bool.random(using: &random) {
+                    let (document, position, version) = replica.state.agreement
+                    log.save(LogSnapshot(position: position, version: version, content: document.json.description))
+                } else if Int.random(in: 0..<4, using: &random) == 0 {
+                    log.prune()
+                }
+            }
+        }
+    }
+
+    /// Sends what is pending. What is sent is in the journal first.
+    private mutating func send(_ replica: SimulatedReplica, isReliable: Bool = false) throws {
+        replica.save()
+        let entries = replica.state.unsent(upTo: Int.random(in: 1...2_000, using: &random))
+        guard !entries.isEmpty else { return }
+        let fault = isReliable ? 9 : Int.random(in: 0..<6, using: &random)
+        if fault == 0 { return }
+        try log.append(entries)
+        if fault == 1 { return }
+        if fault == 2 { try log.append(entries) }
+        replica.state.acknowledge(entries)
+        acknowledged += entries
+    }
+
+    private mutating func receive(_ replica: SimulatedReplica, limit: Int) throws {
+        do throws(LogError) {
+            let entries = try log.entries(after: replica.state.position, limit: limit)
+            do { try replica.receive(entries) } catch { Issue.record("\(error); REACTIVE_TEST_SEED=\(seed)") }
+        } catch {
+            #expect(error == .pruned)
+            let start = log.start(of: replica.state.withLock { replica.state.identity })
+            let snapshot = try #require(start.snapshot)
+            var loaded = try LoadedDocument(snapshot, lastNumber: start.lastNumber, limits: ReplicaLimits())
+            loaded.apply(try log.entries(after: snapshot.position, limit: .max))
+            try replica.state.beginAgain(with: loaded)
+        }
+    }
+
+    /// Repairs the network, and compares everything.
+    mutating func finish() throws {
+        for replica in replicas {
+            while replica.state.pendingCount > 0 {
+                try send(replica, isReliable: true)
+                try receive(replica, limit: .max)
+            }
+        }
+        for replica in replicas { try receive(replica, limit: .max) }
+
+        var model = try LoadedDocument(first, lastNumber: 0, limits: ReplicaLimits())
+        model.apply(log.history)
+        let expected = model.document.json
+        for replica in replicas {
+            #expect(replica.state.agreement.document.json == expected, "REACTIVE_TEST_SEED=\(seed)")
+            try #expect(replica.json == expected, "REACTIVE_TEST_SEED=\(seed)")
+        }
+        try #expect(newReplica().json == expected, "REACTIVE_TEST_SEED=\(seed)")
+
+        let identities = log.history.map { [$0.replica.uuidString, String($0.number)] }
+        #expect(Set(identities).count == identities.count, "an entry is there twice; REACTIVE_TEST_SEED=\(seed)")
+        let all = Set(log.history)
+        #expect(acknowledged.allSatisfy(all.contains), "an acknowledged entry is missing; REACTIVE_TEST_SEED=\(seed)")
+    }
+}

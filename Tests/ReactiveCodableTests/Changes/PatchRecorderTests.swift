@@ -1,0 +1,148 @@
+// The recorder of patches: a copy of the JSON that follows it stays equal to the root, whoever changes what.
+
+import Foundation
+import Reactive
+import ReactiveCodable
+import TestSupport
+import Testing
+
+extension ReactiveCodableTests {
+    @Suite struct PatchRecorderTests {
+        struct List: Codable, Sendable {
+            @Observable var title = ""
+            @Observable var items: [String] = []
+        }
+
+        /// The JSON of a root that follows a recorder.
+        final class Copy {
+            let root: List
+            private(set) var json: JSONValue
+            private(set) var reported: [JSONPatch] = []
+            private(set) var errors: [any Error] = []
+            private(set) var recorder: PatchRecorder<List>?
+
+            init(of root: List) throws {
+                self.root = root
+                json = try JSONValue(encoding: root)
+                recorder = PatchRecorder(root) { [unowned self] change in
+                    do {
+                        let patch = try change.get()
+                        reported.append(patch)
+                        json = try patch.applying(to: json)
+                    } catch {
+                        errors.append(error)
+                    }
+                }
+            }
+
+            @discardableResult
+            func exchange(_ makePatch: (JSONValue) throws -> JSONPatch?) throws -> JSONPatch? {
+                guard let recorder else { return nil }
+                return try recorder.withLock {
+                    let written = try recorder.exchange { try makePatch(json) }
+                    if let written { json = try written.applying(to: json) }
+                    return written
+                }
+            }
+
+            func release() { recorder = nil }
+        }
+
+        @Test func reportsEachTransaction() throws {
+            let list = List()
+            let copy = try Copy(of: list)
+            list.title = "Shopping"
+            inTransaction {
+                list.items = ["Milk"]
+                list.title = "Food"
+            }
+            list.title = "Food"
+            #expect(
+                copy.reported.map(\.description) == [
+                    #"[{"op":"replace","path":"/title","value":"Shopping"}]"#,
+                    #"[{"op":"add","path":"/items/0","value":"Milk"},{"op":"replace","path":"/title","value":"Food"}]"#,
+                ])
+            try #expect(copy.json == JSONValue(encoding: list))
+        }
+
+        @Test func anExchangeIsReturnedAndItsAnswerReported() throws {
+            let list = List()
+            let copy = try Copy(of: list)
+            var runs: [Int] = []
+            let answer = reaction {
+                list.items.count
+            } onChange: { count in
+                runs.append(count)
+                list.title = "\(count) items"
+            }
+            defer { answer.cancel() }
+            let patch = try JSONPatch(
+                parsing: #"[{"op":"add","path":"/items/0","value":"a"},{"op":"add","path":"/items/1","value":"b"}]"#)
+            let written = try copy.exchange { _ in patch }
+            #expect(written == patch)
+            #expect(runs == [2])
+            #expect(copy.reported.map(\.description) == [#"[{"op":"replace","path":"/title","value":"2 items"}]"#])
+            try #expect(copy.json == JSONValue(encoding: list))
+            #expect(try copy.exchange { _ in nil } == nil)
+            // What is equal already is not written.
+            let same = try JSONPatch(parsing: #"[{"op":"replace","path":"/title","value":"2 items"}]"#)
+            #expect(try copy.exchange { _ in same } == nil)
+        }
+
+        @Test func aPatchThatDoesNotFitChangesNothing() throws {
+            let list = List()
+            let copy = try Copy(of: list)
+            let patch = try JSONPatch(
+                parsing: #"[{"op":"replace","path":"/title","value":"x"},{"op":"remove","path":"/items/3"}]"#)
+            #expect(throws: JSONPatchError.self) { try copy.exchange { _ in patch } }
+            #expect(list.title == "")
+            list.title = "y"
+            try #expect(copy.json == JSONValue(encoding: list))
+        }
+
+        @Test func anExchangeInsideATransactionIsRefused() throws {
+            let list = List()
+            let copy = try Copy(of: list)
+            #expect(throws: JSONPatchError.self) {
+                try inTransaction { _ = try copy.exchange { _ in [] } }
+            }
+        }
+
+        @Test func stopsWhenItEndsOrIsReleased() throws {
+            let list = List()
+            let copy = try Copy(of: list)
+            copy.recorder?.end()
+            list.title = "a"
+            #expect(copy.reported.isEmpty)
+            let second = try Copy(of: list)
+            second.release()
+            list.title = "b"
+            #expect(second.reported.isEmpty)
+        }
+
+        @Test func noChangeComesBetweenWhileThreadsWrite() throws {
+            let list = List()
+            let copy = try Copy(of: list)
+            let box = Unchecked(copy)
+            onThreads(4) { thread in
+                for number in 0..<50 {
+                    if thread == 0 {
+                        // An index that is true for the copy is true for the root.
+                        _ = try? box.value.exchange { json in
+                            guard case .array(let items)? = json["items"] else { return nil }
+                            let path = JSONPointer(tokens: ["items", String(items.count / 2)])
+                            return JSONPatch([.add(path: path, value: .string("exchanged \(number)"))])
+                        }
+                    } else if number % 3 == 0 {
+                        inTransaction { if !list.items.isEmpty { list.items.removeFirst() } }
+                    } else {
+                        inTransaction { list.items.insert("\(thread) \(number)", at: 0) }
+                    }
+                }
+            }
+            #expect(copy.errors.isEmpty)
+            #expect(list.items.contains { $0.hasPrefix("exchanged") })
+            try #expect(copy.json == JSONValue(encoding: list))
+        }
+    }
+}
