@@ -42,7 +42,8 @@ extension Document {
                 try translator.translate(operation)
             } catch {
                 throw TranslationError(
-                    index: index, description: "operation \(index) \(operation.description.prefix(300)): \(error.cause)")
+                    index: index, description: "operation \(index) \(operation.description.prefix(300)): \(error.cause)"
+                )
             }
         }
         let edits = translator.editsWithMoves(from: self)
@@ -87,7 +88,7 @@ private struct Translator {
     }
 
     private mutating func emit(_ edit: Edit) throws(Unfit) {
-        try document.apply(edit, limits: .unlimited)
+        try document.apply(fitting: edit, limits: .unlimited)
         edits.append(edit)
     }
 }
@@ -96,6 +97,10 @@ private struct Translator {
 
 extension Translator {
     private func locate(_ tokens: some Collection<String>) throws(Unfit) -> Location {
+        try locate(tokens, in: document)
+    }
+
+    private func locate(_ tokens: some Collection<String>, in document: Document) throws(Unfit) -> Location {
         var (path, node) = (DocumentPath.root, document.root)
         var rest = Array(tokens)[...]
         while let token = rest.popFirst() {
@@ -215,7 +220,8 @@ extension Translator {
         {
             return try emit(.text(path, base: base, value: text))
         }
-        if let list = old.asList, case .array = value, list.indices.contains(where: { list.usableIdentity(at: $0) != nil }),
+        if let list = old.asList, case .array = value,
+            list.indices.contains(where: { list.usableIdentity(at: $0) != nil }),
             let pointer = document.pointer(of: path)
         {
             var difference = Difference()
@@ -235,12 +241,13 @@ extension Translator {
         if case .named(let path, _) = source, case .element(let identity)? = path.tokens.last,
             let sourceList = path.parent
         {
-            var rest = self
-            try rest.emit(.remove(path))
-            if case .named(let target, let targetNode) = try rest.locate(tokens.dropLast()), let list = targetNode.asList,
+            var rest = document
+            try rest.apply(fitting: .remove(path), limits: .unlimited)
+            if case .named(let target, let targetNode) = try locate(tokens.dropLast(), in: rest),
+                let list = targetNode.asList,
                 list.occurrences(of: identity) == 0
             {
-                    let index = last == "-" ? list.count : try index(last, below: list.count + 1)
+                let index = last == "-" ? list.count : try index(last, below: list.count + 1)
                 return try emit(
                     .move(target, identity, from: target == sourceList ? nil : sourceList, list.anchor(at: index)))
             }
@@ -311,7 +318,7 @@ extension Translator {
         var check = start
         for edit in moved {
             do throws(Unfit) {
-                try check.apply(edit, limits: .unlimited)
+                try check.apply(fitting: edit, limits: .unlimited)
             } catch {
                 return edits
             }
