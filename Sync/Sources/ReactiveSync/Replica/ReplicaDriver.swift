@@ -79,7 +79,10 @@ actor ReplicaDriver {
     private func load(creating: Bool) async throws -> LoadedDocument {
         while true {
             let start = try await log.start(of: state.withLock { state.identity })
-            state.connect { $0.end = start.end }
+            state.connect {
+                $0.end = start.end
+                $0.hasAnswered = true
+            }
             guard let snapshot = start.snapshot else {
                 guard creating else { throw LogError.unknownPosition }
                 // Of several replicas that do so, the first one's stays; all of them begin with that.
@@ -111,7 +114,10 @@ actor ReplicaDriver {
             let round = begunRounds
             do {
                 try await pull()
-                state.connect { $0.reading = nil }
+                state.connect {
+                    $0.reading = nil
+                    $0.hasAnswered = true
+                }
                 backoff.reset()
                 completedRound = round
                 resumeWaiters()
@@ -165,8 +171,8 @@ actor ReplicaDriver {
             while !isDone, !Task.isCancelled {
                 do {
                     if let journal { await journal.save { [state] in state.takeUnsaved() } }
-                    // What was too large is taken out of the model again.
-                    if state.hasOverdue { try await model.receive([]) }
+                    // If the model cannot be written now, the next entry that arrives sets it back.
+                    if state.hasOversized { try? await model.receive([]) }
                     if case .unknownVersion? = state.refusal { break }
                     let entries = state.unsent(upTo: batchByteCount)
                     isDone = entries.isEmpty
