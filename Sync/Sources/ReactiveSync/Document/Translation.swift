@@ -300,7 +300,7 @@ extension List {
         Anchor(after: usableIdentity(at: index - 1), before: usableIdentity(at: index), index: index)
     }
 
-    /// What a splice names the element before it by.
+    /// The value by which a splice names the element before it.
     fileprivate func neighbour(at index: Int) -> JSONValue? {
         guard indices.contains(index) else { return nil }
         let element = self[index]

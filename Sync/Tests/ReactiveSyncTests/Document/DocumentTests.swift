@@ -1,3 +1,5 @@
+// Edits, differences, translation and entries by example.
+
 import Foundation
 import ReactiveCodable
 import Testing
