@@ -345,6 +345,15 @@ struct TranslationTests {
         #expect(edits.contains { if case .insert = $0 { true } else { false } })
     }
 
+    @Test func keysOfDifferentNormalFormsAreDifferentMembers() throws {
+        let json: JSONValue = ["\u{e9}": 1]
+        let patch = JSONPatch([.move(from: JSONPointer(tokens: ["\u{e9}"]), path: JSONPointer(tokens: ["e\u{301}"]))])
+        var document = Document(json)
+        let edits = try document.edits(applying: patch)
+        #expect(edits.count == 2)
+        #expect(document.json == ["e\u{301}": 1])
+    }
+
     @Test func aPatchThatDoesNotFitChangesNothing() throws {
         var document = Document(board)
         let operations: [JSONPatch.Operation] = [
