@@ -140,7 +140,7 @@ extension Edit: Codable, CustomStringConvertible {
     }
 }
 
-/// What an entry of a log contains.
+/// The content of an entry of a log.
 package struct EntryContent: Hashable, Sendable {
     /// The edits, in the order in which they apply.
     package var edits: [Edit]
@@ -153,8 +153,8 @@ package struct EntryContent: Hashable, Sendable {
     /// - Parameters:
     ///   - text: The text.
     ///   - limits: How large the text may be, how many values it may have, and how deep the values of edits may be.
-    /// - Throws: `JSONParseError` for what is no JSON or exceeds a limit, before anything is built from it; ``EditError``
-    ///   for what is no edit.
+    /// - Throws: `JSONParseError` for a text that is not JSON or exceeds a limit, before anything is built from it;
+    ///   ``EditError`` for JSON that is not an edit.
     package init(parsing text: String, limits: DocumentLimits = .default) throws {
         var limits = limits
         // A value lies in an edit, in the array of a splice, in the array of edits, in the object.

@@ -1,3 +1,5 @@
+// Edits, differences, translation and entries by example.
+
 import Foundation
 import ReactiveCodable
 import Testing
@@ -341,6 +343,15 @@ struct TranslationTests {
         #expect(edits.count == 2)
         #expect(edits.contains { if case .move = $0 { true } else { false } })
         #expect(edits.contains { if case .insert = $0 { true } else { false } })
+    }
+
+    @Test func keysOfDifferentNormalFormsAreDifferentMembers() throws {
+        let json: JSONValue = ["\u{e9}": 1]
+        let patch = JSONPatch([.move(from: JSONPointer(tokens: ["\u{e9}"]), path: JSONPointer(tokens: ["e\u{301}"]))])
+        var document = Document(json)
+        let edits = try document.edits(applying: patch)
+        #expect(edits.count == 2)
+        #expect(document.json == ["e\u{301}": 1])
     }
 
     @Test func aPatchThatDoesNotFitChangesNothing() throws {
