@@ -37,8 +37,9 @@ extension PostgresError {
     /// The error of an attempt to connect. The server's code is in the text, if the server has answered.
     init(connecting connection: OpaquePointer?) {
         var message = Self.text(of: connection)
-        var sqlState: String?
-        if let match = message.firstMatch(of: #/: +([0-9A-Z]{5}): /#) {
+        // The server wants a password, and there is none.
+        var sqlState = PQconnectionNeedsPassword(connection) == 1 ? "28P01" : nil
+        if let match = message.firstMatch(of: #/:  ([0-9A-Z]{5}): /#) {
             sqlState = String(match.output.1)
             message.replaceSubrange(match.range, with: ": ")
         }

@@ -164,7 +164,7 @@ public final class PostgresLog: ReplicaLog {
             [
                 .text(document), .text(first.replica.uuidString), .integer(first.number),
                 .integers(entries.map(\.version)), .texts(entries.map(\.content)),
-            ])
+            ], then: Sequel(statement: sql.notify, parameters: [.text(document)]))
     }
 
     /// Keeps a snapshot. Then prunes: older snapshots, and entries below the latest one that are older than
@@ -203,22 +203,17 @@ public final class PostgresLog: ReplicaLog {
 
     // MARK: Statements
 
-    /// Executes a statement when the tables are there, and turns final answers into errors of logs.
+    /// Executes a statement when the tables are there, several times if the server asks for that, and turns final
+    /// answers into errors of logs.
     private func run(
-        _ statement: Statement, _ parameters: [Parameter], on connection: PostgresConnection? = nil
+        _ statement: Statement, _ parameters: [Parameter], then sequel: Sequel? = nil,
+        on connection: PostgresConnection? = nil
     ) async throws -> PostgresResult {
         try await prepareTables()
-        return try await answer(statement, parameters, on: connection ?? commands)
-    }
-
-    /// Executes a statement, several times if the server asks for that.
-    private func answer(
-        _ statement: Statement, _ parameters: [Parameter] = [], on connection: PostgresConnection
-    ) async throws -> PostgresResult {
         var attempts = 0
         while true {
             do {
-                return try await connection.run(statement, parameters)
+                return try await (connection ?? commands).run(statement, parameters, then: sequel)
             } catch let error as PostgresError {
                 attempts += 1
                 if error.isWorthRepeating, attempts < 10 { continue }
