@@ -29,6 +29,12 @@ extension PostgresError: CustomStringConvertible {
 }
 
 extension PostgresError {
+    /// The error of a connection that has been lost before it was used.
+    static let connectionLost = PostgresError(sqlState: nil, message: "the connection to the server is lost")
+
+    /// The error of a process without descriptors for another socket.
+    static let tooManyOpenFiles = PostgresError(sqlState: nil, message: "the process has too many open files")
+
     /// The error of a connection that has failed.
     init(of connection: OpaquePointer?) {
         self.init(sqlState: nil, message: Self.text(of: connection))
@@ -58,7 +64,7 @@ extension PostgresError {
 
     private static func text(of connection: OpaquePointer?) -> String {
         let message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
-        return line(message.isEmpty ? "the connection is lost" : message, without: PQpass(connection))
+        return line(message.isEmpty ? connectionLost.message : message, without: PQpass(connection))
     }
 
     /// The message in one line, without a password.

@@ -141,7 +141,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func listen(_ wait: NotificationWait, after moment: NotificationTicket, timeout: Duration) {
         guard case .open = state, moment.session == ticket.session else {
-            return wait.request.finish(.failure(PostgresError(of: nil)))
+            return wait.request.finish(.failure(PostgresError.connectionLost))
         }
         guard moment == ticket else { return wait.request.finish(.success(())) }
         let timer = DispatchSource.makeTimerSource(queue: queue)
