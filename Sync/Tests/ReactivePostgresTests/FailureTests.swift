@@ -8,6 +8,9 @@ import Testing
 
 extension PostgresTests {
     @Suite("Failures") struct Failures {
+        /// Notifications may be lost with a connection.
+        private static let polling = PostgresLog.Options(pollInterval: .milliseconds(50))
+
         /// Times for networks that are cut off: short, but not too short for a busy machine.
         private static let hasty = PostgresLog.Options(
             connectTimeout: .milliseconds(500), responseTimeout: .milliseconds(500))
@@ -131,7 +134,7 @@ extension PostgresTests {
                     }
                 }
                 group.addTask {
-                    let log = try await database.log(through: proxy)
+                    let log = try await database.log(through: proxy, options: Self.polling)
                     var seen: [LogEntry] = []
                     while seen.count < writers.count * count {
                         try await untilAnswered { try await log.waitForEntries(after: seen.count) }
@@ -140,7 +143,7 @@ extension PostgresTests {
                     expectExactlyOnce(seen, Dictionary(uniqueKeysWithValues: writers.map { ($0, count) }))
                 }
                 group.addTask {
-                    let direct = try await database.log()
+                    let direct = try await database.log(options: Self.polling)
                     var end = 0
                     while end < writers.count * count {
                         proxy.cutOnce(end.isMultiple(of: 2) ? .beforeReply : .beforeRequest)
@@ -242,7 +245,7 @@ extension PostgresTests {
                     }
                 }
                 group.addTask {
-                    let log = try await database.log()
+                    let log = try await database.log(options: Self.polling)
                     var seen: [LogEntry] = []
                     while seen.count < writers.count * count {
                         try await untilAnswered { try await log.waitForEntries(after: seen.count) }
