@@ -9,7 +9,7 @@ extension Edit: Codable, CustomStringConvertible {
         func add(_ anchor: Anchor) {
             if let after = anchor.after { members.append(("after", after)) }
             if let before = anchor.before { members.append(("before", before)) }
-            members.append(("index", .number(JSONNumber(anchor.index))))
+            if anchor.index != .max { members.append(("index", .number(JSONNumber(anchor.index)))) }
         }
         switch self {
         case .set(let path, let value):
@@ -135,7 +135,8 @@ extension Edit: Codable, CustomStringConvertible {
         }
 
         func anchor() throws(EditError) -> Anchor {
-            Anchor(after: try identity("after"), before: try identity("before"), index: try index())
+            let index = object["index"] == nil ? .max : try index()
+            return Anchor(after: try identity("after"), before: try identity("before"), index: index)
         }
     }
 }

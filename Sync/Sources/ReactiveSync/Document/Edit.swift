@@ -23,6 +23,8 @@
 //     {"insert":["columns"],"value":{"id":"b"},"after":"a","before":"c","index":1}
 //     {"move":["columns",{"id":"b"},"cards"],"id":7,"from":["columns",{"id":"a"},"cards"],"after":3,"index":0}
 //     {"splice":["tags"],"index":1,"removed":["x"],"inserted":["y","z"],"after":"w"}
+//
+// An anchor without an index leads to the end, and one with the index 0 alone to the start.
 
 import ReactiveCodable
 
@@ -61,6 +63,12 @@ package struct Anchor: Hashable, Sendable {
 
     /// The index where neither of them is there; the end if there are fewer elements.
     package var index: Int
+
+    /// The start of the list.
+    package static var start: Anchor { Anchor(index: 0) }
+
+    /// The end of the list.
+    package static var end: Anchor { Anchor(index: .max) }
 
     /// Creates an anchor.
     package init(after: JSONValue? = nil, before: JSONValue? = nil, index: Int) {

@@ -297,9 +297,12 @@ extension Translator {
 }
 
 extension List {
-    /// The anchor of an element that goes to an index.
+    /// The anchor of an element that goes to an index. What goes to the start or to the end goes there whatever others
+    /// have inserted there.
     fileprivate func anchor(at index: Int) -> Anchor {
-        Anchor(after: usableIdentity(at: index - 1), before: usableIdentity(at: index), index: index)
+        if index == count { return .end }
+        if index == 0 { return .start }
+        return Anchor(after: usableIdentity(at: index - 1), before: usableIdentity(at: index), index: index)
     }
 
     /// The value by which a splice names the element before it.

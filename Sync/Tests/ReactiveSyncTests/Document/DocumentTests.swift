@@ -311,7 +311,10 @@ struct TranslationTests {
         #expect(try edits(.remove(path: pointer("/columns/1"))) == [.remove(done)])
         #expect(
             try edits(.move(from: pointer("/columns/0/cards/0"), path: pointer("/columns/1/cards/1")))
-                == [.move(doneCards, 1, from: todoCards, Anchor(after: 3, index: 1))])
+                == [.move(doneCards, 1, from: todoCards, .end)])
+        #expect(
+            try edits(.add(path: pointer("/columns/0/cards/0"), value: ["id": 9]))
+                == [.insert(todoCards, ["id": 9], .start)])
         #expect(
             try edits(.replace(path: pointer("/tags/1"), value: "x"))
                 == [.splice(tags, index: 1, removed: ["b"], inserted: ["x"], after: "a")])
