@@ -7,8 +7,8 @@
 // How a part is stored says nothing about its content: two nodes are equal if their JSON is. Which containers are plain
 // depends on history, so nothing that edits do may depend on it.
 //
-// Nothing recurses without bound. Nodes are opened at most as deep as paths lead (`Document.maximumPathLength`), and a
-// new document is opened to `Node.openedLevels` at most; below that, `JSONValue` neither compares nor frees by recursion.
+// Only opened nodes are compared, converted and freed by recursion, and nothing is opened below `openedLevels`: there,
+// a document is plain JSON, which does not recurse.
 
 import ReactiveCodable
 
@@ -21,13 +21,13 @@ enum Node: Sendable {
     /// The number of values up to which a subtree stays plain JSON.
     static let plainCount = 64
 
-    /// How many levels of a new document are opened.
+    /// The number of levels of a document that are opened.
     static let openedLevels = 64
 
     /// Creates the node of a value.
-    init(_ json: JSONValue) { self.init(json, level: 0) }
-
-    private init(_ json: JSONValue, level: Int) {
+    ///
+    /// - Parameter level: The number of containers around it.
+    init(_ json: JSONValue, level: Int = 0) {
         switch json {
         case .object(let object) where json.valueCount > Node.plainCount && level < Node.openedLevels:
             self = .object(
@@ -77,7 +77,7 @@ enum Node: Sendable {
         }
     }
 
-    /// What counts towards the limits of a document.
+    /// The size that counts towards the limits of a document.
     var weight: Weight {
         switch self {
         case .json(let json): Weight(json)
@@ -86,9 +86,14 @@ enum Node: Sendable {
         }
     }
 
+    /// The number of values.
+    var valueCount: Int {
+        if case .json(let json) = self { json.valueCount } else { weight.values }
+    }
+
     /// The number of levels of arrays and objects.
     ///
-    /// - Complexity: O(*n*) for what is opened.
+    /// - Complexity: O(*n*) for opened nodes.
     var depth: Int {
         switch self {
         case .json(let json): json.depth
@@ -97,7 +102,7 @@ enum Node: Sendable {
         }
     }
 
-    /// What kind of value the node is, for messages.
+    /// The kind of value, for messages.
     var kind: String {
         switch self {
         case .json(let json):
@@ -136,13 +141,12 @@ extension Node: Equatable {
         case (.list(let left), .list(let right)): return left.list == right.list
         default:
             // One of them is plain and the other is opened.
-            guard left.weight.values == right.weight.values else { return false }
-            return left.json == right.json
+            return left.valueCount == right.valueCount && left.json == right.json
         }
     }
 }
 
-/// What counts towards the limits of a document. It follows from the content alone.
+/// The size that counts towards the limits of a document. It follows from the content alone.
 struct Weight: Hashable, Sendable {
     /// The number of values.
     var values: Int
@@ -173,7 +177,7 @@ struct Weight: Hashable, Sendable {
         }
     }
 
-    /// Adds a value, but for what is in it.
+    /// Adds a value without its children.
     private mutating func add(_ json: JSONValue, _ containers: inout [JSONValue]) {
         self += Weight.container
         switch json {

@@ -10,7 +10,9 @@ import ReactiveCodable
 struct MemberKey: Hashable, Sendable {
     let string: String
 
-    static func == (left: MemberKey, right: MemberKey) -> Bool { JSONValue.string(left.string) == .string(right.string) }
+    static func == (left: MemberKey, right: MemberKey) -> Bool {
+        JSONValue.string(left.string) == .string(right.string)
+    }
     func hash(into hasher: inout Hasher) { hasher.combine(JSONValue.string(string)) }
 }
 
@@ -26,7 +28,7 @@ final class ObjectNode: Sendable {
     }
 
     private let storage: Storage
-    /// What counts towards the limits.
+    /// The size that counts towards the limits.
     let weight: Weight
 
     private init(_ storage: Storage, _ weight: Weight) {
@@ -136,11 +138,8 @@ extension ObjectNode: Equatable {
     /// Whether both have the same keys with equal values.
     static func == (left: ObjectNode, right: ObjectNode) -> Bool {
         guard left !== right else { return true }
-        guard left.weight == right.weight else {
-            // The bytes of equal numbers may differ, since they are kept as written.
-            return left.weight.values == right.weight.values && left.hasMembers(of: right)
-        }
-        return left.hasMembers(of: right)
+        // The bytes of equal numbers may differ, since they are kept as written.
+        return left.weight.values == right.weight.values && left.hasMembers(of: right)
     }
 
     private func hasMembers(of other: ObjectNode) -> Bool {

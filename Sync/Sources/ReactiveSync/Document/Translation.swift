@@ -42,7 +42,8 @@ extension Document {
                 try translator.translate(operation)
             } catch {
                 throw TranslationError(
-                    index: index, description: "operation \(index) \(operation.description.prefix(300)): \(error.cause)")
+                    index: index, description: "operation \(index) \(operation.description.prefix(300)): \(error.cause)"
+                )
             }
         }
         let edits = translator.editsWithMoves(from: self)
@@ -87,7 +88,7 @@ private struct Translator {
     }
 
     private mutating func emit(_ edit: Edit) throws(Unfit) {
-        try document.apply(edit, limits: .unlimited)
+        try document.apply(fitting: edit, limits: .unlimited)
         edits.append(edit)
     }
 }
@@ -96,6 +97,10 @@ private struct Translator {
 
 extension Translator {
     private func locate(_ tokens: some Collection<String>) throws(Unfit) -> Location {
+        try locate(tokens, in: document)
+    }
+
+    private func locate(_ tokens: some Collection<String>, in document: Document) throws(Unfit) -> Location {
         var (path, node) = (DocumentPath.root, document.root)
         var rest = Array(tokens)[...]
         while let token = rest.popFirst() {
@@ -215,7 +220,8 @@ extension Translator {
         {
             return try emit(.text(path, base: base, value: text))
         }
-        if let list = old.asList, case .array = value, list.indices.contains(where: { list.usableIdentity(at: $0) != nil }),
+        if let list = old.asList, case .array = value,
+            list.indices.contains(where: { list.usableIdentity(at: $0) != nil }),
             let pointer = document.pointer(of: path)
         {
             var difference = Difference()
@@ -228,19 +234,22 @@ extension Translator {
 
     private mutating func move(_ from: [String], to tokens: [String]) throws(Unfit) {
         let source = try locate(from)
-        guard from != tokens else { return }
-        guard !JSONPointer(tokens: from).contains(JSONPointer(tokens: tokens)), let last = tokens.last else {
+        // Pointers compare scalar by scalar, where arrays of strings would not.
+        let (fromPointer, pointer) = (JSONPointer(tokens: from), JSONPointer(tokens: tokens))
+        guard fromPointer != pointer else { return }
+        guard !fromPointer.contains(pointer), let last = tokens.last else {
             throw Unfit(.conflict, "a value cannot be moved into itself")
         }
         if case .named(let path, _) = source, case .element(let identity)? = path.tokens.last,
             let sourceList = path.parent
         {
-            var rest = self
-            try rest.emit(.remove(path))
-            if case .named(let target, let targetNode) = try rest.locate(tokens.dropLast()), let list = targetNode.asList,
+            var rest = document
+            try rest.apply(fitting: .remove(path), limits: .unlimited)
+            if case .named(let target, let targetNode) = try locate(tokens.dropLast(), in: rest),
+                let list = targetNode.asList,
                 list.occurrences(of: identity) == 0
             {
-                    let index = last == "-" ? list.count : try index(last, below: list.count + 1)
+                let index = last == "-" ? list.count : try index(last, below: list.count + 1)
                 return try emit(
                     .move(target, identity, from: target == sourceList ? nil : sourceList, list.anchor(at: index)))
             }
@@ -288,12 +297,15 @@ extension Translator {
 }
 
 extension List {
-    /// The anchor of an element that goes to an index.
+    /// The anchor of an element that goes to an index. What goes to the start or to the end goes there whatever others
+    /// have inserted there.
     fileprivate func anchor(at index: Int) -> Anchor {
-        Anchor(after: usableIdentity(at: index - 1), before: usableIdentity(at: index), index: index)
+        if index == count { return .end }
+        if index == 0 { return .start }
+        return Anchor(after: usableIdentity(at: index - 1), before: usableIdentity(at: index), index: index)
     }
 
-    /// What a splice names the element before it by.
+    /// The value by which a splice names the element before it.
     fileprivate func neighbour(at index: Int) -> JSONValue? {
         guard indices.contains(index) else { return nil }
         let element = self[index]
@@ -311,7 +323,7 @@ extension Translator {
         var check = start
         for edit in moved {
             do throws(Unfit) {
-                try check.apply(edit, limits: .unlimited)
+                try check.apply(fitting: edit, limits: .unlimited)
             } catch {
                 return edits
             }

@@ -22,6 +22,8 @@ actor ReplicaDriver {
     /// The rounds of reading that have begun, and the last one that ended well.
     private var begunRounds = 0
     private var completedRound = 0
+    /// The round that somebody waits for: until it has begun, there are no pauses.
+    private var wantedRound = 0
     private var hasEnded = false
     /// What the reading loop waits for at the moment, and what the sending loop does.
     private var waiting: [Task<Void, any Error>?] = [nil, nil]
@@ -77,7 +79,10 @@ actor ReplicaDriver {
     private func load(creating: Bool) async throws -> LoadedDocument {
         while true {
             let start = try await log.start(of: state.withLock { state.identity })
-            state.connect { $0.end = start.end }
+            state.connect {
+                $0.end = start.end
+                $0.hasAnswered = true
+            }
             guard let snapshot = start.snapshot else {
                 guard creating else { throw LogError.unknownPosition }
                 // Of several replicas that do so, the first one's stays; all of them begin with that.
@@ -109,11 +114,15 @@ actor ReplicaDriver {
             let round = begunRounds
             do {
                 try await pull()
-                state.connect { $0.reading = nil }
+                state.connect {
+                    $0.reading = nil
+                    $0.hasAnswered = true
+                }
                 backoff.reset()
                 completedRound = round
                 resumeWaiters()
                 if state.takeSnapshotRequest() { saveSnapshot() }
+                if round < wantedRound { continue }
                 let position = state.withLock { state.position }
                 try await wait(as: .reading) { [log] in try await log.waitForEntries(after: position) }
             } catch LogError.pruned {
@@ -162,8 +171,8 @@ actor ReplicaDriver {
             while !isDone, !Task.isCancelled {
                 do {
                     if let journal { await journal.save { [state] in state.takeUnsaved() } }
-                    // What was too large is taken out of the model again.
-                    if state.hasOverdue { try await model.receive([]) }
+                    // If the model cannot be written now, the next entry that arrives sets it back.
+                    if state.hasOversized { try? await model.receive([]) }
                     if case .unknownVersion? = state.refusal { break }
                     let entries = state.unsent(upTo: batchByteCount)
                     isDone = entries.isEmpty
@@ -201,10 +210,11 @@ actor ReplicaDriver {
         state.connect { $0[keyPath: obstacle] = found }
         resumeWaiters()
         let duration = backoff.next(isRefused: found != .offline)
+        if obstacle == \.reading, begunRounds < wantedRound { return }
         try? await wait(as: obstacle == \.reading ? .reading : .sending) { [pause] in try await pause(duration) }
     }
 
-    /// Waits for something, or for `nudge`.
+    /// Waits for something, or until somebody wants a round.
     private func wait(as loop: Loop, for body: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await body() }
         waiting[loop.rawValue] = task
@@ -216,20 +226,16 @@ actor ReplicaDriver {
         }
     }
 
-    /// Ends the pauses.
-    private func nudge() {
-        for task in waiting { task?.cancel() }
-    }
-
     // MARK: - Waiting
 
     /// Waits until all that was made so far has come back, and a round of reading that began later has ended well.
     func synchronise() async throws {
         try await model.run { try $0.catchUp() }
         let made = state.counts.made
-        let round = begunRounds
-        nudge()
-        while completedRound <= round || state.counts.confirmed < made {
+        let round = begunRounds + 1
+        wantedRound = max(wantedRound, round)
+        for task in waiting { task?.cancel() }
+        while completedRound < round || state.counts.confirmed < made {
             try Task.checkCancellation()
             if hasEnded { throw ReplicaError.ended }
             if let refusal = state.refusal { throw ReplicaError.refused(refusal) }
@@ -260,7 +266,6 @@ actor ReplicaDriver {
     /// Ends waiting, after the loops were cancelled.
     func end() async {
         hasEnded = true
-        nudge()
         resumeWaiters()
         if let journal {
             await journal.save { [state] in state.takeUnsaved() }
