@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// All tests of this target: one after the other, since they start processes, which inherit open files for a moment.
+/// All tests of this target: one after the other, since they start processes.
 @Suite(.serialized) enum ReplicasTests {}
 
 /// The program `Replicas` in a process of its own. It is killed with this object.

@@ -6,6 +6,6 @@ import Testing
 
 @Suite struct MemoryLogConformanceTests {
     @Test func theLogInMemoryIsALog() async throws {
-        try await checkConformance { MemoryLog() }
+        try await checkConformance { MemoryLog().link() }
     }
 }
