@@ -52,7 +52,7 @@ import ReactiveSync
         // A socket of the same machine may be tried often.
         settings.longestPause = .seconds(1)
         shared = try await Replica(of: notes, log: log, journal: journal, settings: settings, named: "notes") {
-            for dropped in $0.dropped { console.print("! \(dropped.path): \(dropped.reason)") }
+            for dropped in $0.dropped { console.print("! \(dropped.path): \(dropped.reason)".onOneLine) }
         }
     }
 
@@ -92,7 +92,7 @@ import ReactiveSync
 
     private func show() {
         for (name, note) in notes.notes.elements.sorted(by: { $0.key < $1.key }) {
-            console.print("[\(note.isDone ? "x" : " ")] \(name): \(note.text)")
+            console.print("[\(note.isDone ? "x" : " ")] \(name): \(note.text)".onOneLine)
         }
         if notes.notes.isEmpty { console.print("no notes") }
     }
@@ -121,11 +121,18 @@ struct PrintedNote: Equatable {
 
     /// The lines that say what has become of a note.
     static func lines(_ name: String, from old: PrintedNote?, to new: PrintedNote?) -> [String] {
-        guard let new else { return old == nil ? [] : ["- \(name)"] }
+        guard let new else { return old == nil ? [] : ["- \(name)".onOneLine] }
         var lines: [String] = []
         if new.text != old?.text { lines.append("\(old == nil ? "+" : "~") \(name): \(new.text)") }
         if new.isDone != old?.isDone ?? false { lines.append("~ \(name): \(new.isDone ? "done" : "not done")") }
-        return lines
+        return lines.map(\.onOneLine)
+    }
+}
+
+extension String {
+    /// The text without what moves the cursor: others may have written it.
+    fileprivate var onOneLine: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "·" : $0 }))
     }
 }
 

@@ -121,6 +121,35 @@ extension ReplicasTests {
             for peer in [again, bob] { #expect(try peer.shows("[x] milk: Buy milk")) }
         }
 
+        /// The log has pruned what a peer has missed. The peer has a change of its own.
+        @Test func aPeerThatWasAwayBeginsWithTheSnapshot() async throws {
+            let (ann, bob) = (try workspace.startPeer(), try workspace.startPeer())
+            try bob.type("offline", "add tea Buy tea")
+            #expect(bob.wait(for: "+ tea: Buy tea"))
+            let text = String(repeating: "oat ", count: 300) + "milk"
+            try ann.type("add milk Buy milk")
+            for number in 2...1_000 { try ann.type("text milk \(number) \(text)") }
+            #expect(try ann.hasStatus("live"))
+            while try Data(contentsOf: workspace.file).count > 1 << 20 { await Task.yield() }
+            let log = try LogClient(at: workspace.socket)
+            await #expect(throws: LogError.pruned) { try await log.entries(after: 0, limit: 1) }
+
+            try bob.type("online")
+            let cleo = try workspace.startPeer()
+            for peer in [bob, ann, cleo] {
+                #expect(try peer.shows("[ ] milk: 1000 \(text)", "[ ] tea: Buy tea"))
+            }
+        }
+
+        @Test func whatOthersWriteDoesNotMoveTheCursor() async throws {
+            let ann = try workspace.startPeer()
+            let content = #"{"edits":[{"set":["notes","a\nb"],"value":{"text":"\u001b[2J\r\u0007","isDone":false}}]}"#
+            let log = try LogClient(at: workspace.socket)
+            try await log.append([LogEntry(replica: UUID(), number: 1, version: 1, content: content)])
+            #expect(ann.wait(for: "+ a·b: ·[2J··"))
+            #expect(try ann.shows("[ ] a·b: ·[2J··"))
+        }
+
         @Test func aPeerSaysWhatItCouldNotSend() throws {
             let ann = try workspace.startPeer()
             try ann.type("offline", "add milk Buy milk")
