@@ -159,7 +159,7 @@ extension PostgresTests {
                         end = try await direct.start(of: UUID()).end
                     }
                 }
-                try await group.waitForAll()
+                for try await _ in group {}  // the first error ends the others
             }
         }
 
@@ -274,7 +274,7 @@ extension PostgresTests {
                         }
                     }
                 }
-                try await group.waitForAll()
+                for try await _ in group {}  // the first error ends the others
             }
             expectExactlyOnce(
                 try await database.log().allEntries(), Dictionary(uniqueKeysWithValues: writers.map { ($0, count) }))
