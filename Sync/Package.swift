@@ -37,10 +37,12 @@ let package = Package(
             dependencies: [
                 "ReactivePostgres", "ReactiveSync", "SyncTestSupport", "SyncPeer",
                 .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "ReactiveCollections", package: "Reactive"),
             ]),
         // A program that the tests kill.
         .executableTarget(
-            name: "SyncPeer", dependencies: ["ReactivePostgres", "ReactiveSync", "SyncTestSupport"], path: "Tests/SyncPeer"),
+            name: "SyncPeer", dependencies: ["ReactivePostgres", "ReactiveSync", "SyncTestSupport"],
+            path: "Tests/SyncPeer"),
     ],
     swiftLanguageModes: [.v6]
 )

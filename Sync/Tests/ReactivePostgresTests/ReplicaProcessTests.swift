@@ -29,7 +29,8 @@ extension PostgresTests {
                 self.name = name
                 (process, input) = (Process(), Pipe())
                 let output = Pipe()
-                process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "SyncPeer")
+                let folderOfPrograms = Bundle.main.executableURL?.deletingLastPathComponent()
+                process.executableURL = folderOfPrograms?.appending(path: "SyncPeer")
                 process.arguments = [
                     connection, "board", name, folder.appending(path: "\(name).replica").path, String(seed),
                 ]

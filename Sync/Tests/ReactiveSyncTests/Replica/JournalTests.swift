@@ -134,10 +134,11 @@ import Testing
             let log = MemoryLog()
             let random = Locked(SplitMix64(seed: seed))
             let isFaulty = Locked(true)
-            @Sendable func oneIn(_ count: Int) -> Bool { random.withLock { Int.random(in: 0..<count, using: &$0) == 0 } }
+            @Sendable func below(_ count: Int) -> Int { random.withLock { Int.random(in: 0..<count, using: &$0) } }
+            @Sendable func oneIn(_ count: Int) -> Bool { below(count) == 0 }
             @Sendable func fault() -> Link.Fault? {
                 guard isFaulty.withLock({ $0 }), oneIn(4) else { return nil }
-                return [.lostBefore, .lostAfter, .doubled][random.withLock { Int.random(in: 0..<3, using: &$0) }]
+                return [.lostBefore, .lostAfter, .doubled][below(3)]
             }
             let first = try await Peer(.sample(), log.link())
             func newPeer(_ number: Int) async throws -> Peer {
@@ -154,7 +155,7 @@ import Testing
             var peers: [Peer] = []
             for number in 0..<3 { peers.append(try await newPeer(number)) }
             for _ in 0..<40 {
-                let index = random.withLock { Int.random(in: 0..<3, using: &$0) }
+                let index = below(3)
                 random.withLock { random in peers[index].board.changeAtRandom(using: &random) }
                 if oneIn(5) { try await peers[index].replica.synchronised() }
                 if oneIn(8) { log.change { $0.prune() } }
