@@ -13,7 +13,7 @@ import ReactiveSync
 /// A log of one document in a PostgreSQL database.
 ///
 /// ```swift
-/// let log = try await PostgresLog("postgresql://db.example.com/boards", document: "board-7")
+/// let log = try await PostgresLog("postgresql://db.example.org/boards", document: "board-7")
 /// let shared = try await Replica(of: board, log: log)
 /// ```
 ///

@@ -15,6 +15,11 @@ extension PostgresTests {
         private static let hasty = PostgresLog.Options(
             connectTimeout: .milliseconds(500), responseTimeout: .milliseconds(500))
 
+        /// Waits until the notification of the last append has been sent: commands are executed in their order.
+        private func untilNotified(_ log: PostgresLog) async throws {
+            _ = try await log.start(of: UUID())
+        }
+
         @Test func malformedArgumentsAreRefused() async throws {
             let malformed = [
                 "postgresql://user:hunter2@[host/db", "password=hunter2 'x", "postgresql://u:hunter2@host:port:2/%zz",
@@ -99,11 +104,13 @@ extension PostgresTests {
             let direct = try await database.log()
             let replica = UUID()
             try await log.append(makeEntries(replica, 1...1))
+            try await untilNotified(log)
 
             proxy.cutOnce(.beforeRequest)
             await #expect(throws: PostgresError.self) { try await log.append(makeEntries(replica, 2...2)) }
             #expect(try await direct.start(of: replica).end == 1, "the server has got nothing")
             try await log.append(makeEntries(replica, 2...2))
+            try await untilNotified(log)
 
             proxy.cutOnce(.beforeReply)
             await #expect(throws: PostgresError.self) { try await log.append(makeEntries(replica, 3...4)) }
@@ -152,7 +159,7 @@ extension PostgresTests {
                         end = try await direct.start(of: UUID()).end
                     }
                 }
-                try await group.waitForAll()
+                for try await _ in group {}  // the first error ends the others
             }
         }
 
@@ -164,6 +171,7 @@ extension PostgresTests {
             let replica = UUID()
             try await untilAnswered { try await log.append(makeEntries(replica, 1...1)) }
             try await untilAnswered { try await log.waitForEntries(after: 0) }
+            try await untilAnswered { try await untilNotified(log) }
 
             proxy.set(.blackhole)
             let response = await errorOf(PostgresError.self) { try await log.append(makeEntries(replica, 2...2)) }
@@ -266,7 +274,7 @@ extension PostgresTests {
                         }
                     }
                 }
-                try await group.waitForAll()
+                for try await _ in group {}  // the first error ends the others
             }
             expectExactlyOnce(
                 try await database.log().allEntries(), Dictionary(uniqueKeysWithValues: writers.map { ($0, count) }))

@@ -62,7 +62,8 @@ struct Start: AsyncParsableCommand {
             await replica.end()
         }
         let (d, s) = (decoding.percentile(0.5), starting.percentile(0.5))
-        print("decoding: \(decoding.description)\nstarting: \(starting.description)\nratio of the medians: \(formatted(s / d))")
+        print("decoding: \(decoding.description)\nstarting: \(starting.description)")
+        print("ratio of the medians: \(formatted(s / d))")
     }
 }
 

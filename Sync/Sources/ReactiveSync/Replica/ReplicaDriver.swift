@@ -154,10 +154,20 @@ actor ReplicaDriver {
 
     private func saveSnapshot() {
         let (document, position, version) = state.agreement
-        let log = log
-        // An attempt: the next one comes with more entries.
-        Task.detached(priority: .utility) {
-            try? await log.save(LogSnapshot(position: position, version: version, content: document.json.description))
+        Task.detached(priority: .utility) { [log, model] in
+            do {
+                let content = document.json.description
+                try await log.save(LogSnapshot(position: position, version: version, content: content))
+            } catch let error as LogError {
+                Diagnostics.report(
+                    .saving,
+                    """
+                    The log refuses the snapshots of \(model.name): \(error). New replicas read all entries behind the \
+                    last snapshot until one is accepted.
+                    """, site: model.name)
+            } catch {
+                // The log cannot be reached; the next snapshot comes with more entries.
+            }
         }
     }
 

@@ -19,8 +19,8 @@ public enum TextMerge {
     /// Merges two changes of one text, range by range.
     ///
     /// ```swift
-    /// TextMerge.merged(base: "Buy milk", current: "Buy oat milk", edited: "Buy milk today")   // "Buy oat milk today"
-    /// TextMerge.merged(base: "Buy milk", current: "Buy oat milk", edited: "Buy soy milk")     // nil
+    /// let merged = TextMerge.merged(base: "Buy milk", current: "Buy oat milk", edited: "Buy milk today")
+    /// print(merged ?? "a conflict")  // prints "Buy oat milk today"
     /// ```
     ///
     /// Both changes are made where they replace different ranges. A change that both contain is made once. Ranges that
