@@ -25,9 +25,9 @@ let shelfTargets: [Target] = zip(shelf, shelfFiles).map { example, file in
 
 /// An application: a program of a few lines, the target `Core` with all that it does, and its read-me.
 func application(
-    _ name: String, core: String? = nil, uses imports: [String], shares: [Target.Dependency] = [], sample: String? = nil
+    _ name: String, uses imports: [String], shares: [Target.Dependency] = [], sample: String? = nil
 ) -> [Target] {
-    let core = core ?? "\(name)Core"
+    let core = "\(name)Core"
     let path = "Applications/\(name)"
     return [
         .target(name: core, dependencies: imports.map(product) + shares, path: "\(path)/Core"),
@@ -54,8 +54,6 @@ let applicationTargets: [Target] =
     + application(
         "Shop", uses: ["Reactive", "ReactiveAtoms", "ReactiveAtomsHooks", "ReactiveCodable", "ReactiveCollections"],
         shares: ["Conversation", "TerminalHost", "SheetCore"], sample: "catalogue.csv")
-    // One model in several processes.
-    + application("Replicas", core: "ReplicaCore", uses: ["Reactive", "ReactiveCodable"])
 
 let package = Package(
     name: "Examples",
@@ -89,7 +87,6 @@ let package = Package(
             path: "Tests/TerminalVictim"),
         .testTarget(
             name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "ProgramSupport"]),
-        .testTarget(name: "ReplicaTests", dependencies: ["ReplicaCore", "Replicas", "ProgramSupport"]),
         .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "ProgramSupport"]),
     ],
     swiftLanguageModes: [.v6]

@@ -31,6 +31,17 @@ let package = Package(
             name: "SyncTestSupport",
             dependencies: ["ReactiveSync", .product(name: "ReactiveCollections", package: "Reactive")],
             path: "Tests/SyncTestSupport"),
+        // An example: notes in several processes, and a log of its own, in a file.
+        .target(name: "FileLog", dependencies: ["ReactiveSync"], path: "Examples/Replicas/FileLog"),
+        .executableTarget(
+            name: "Replicas",
+            dependencies: [
+                "FileLog", "ReactiveSync", .product(name: "ReactiveCollections", package: "Reactive"),
+                .product(name: "ReactiveCodable", package: "Reactive"),
+            ],
+            path: "Examples/Replicas", exclude: ["FileLog", "README.md"]),
+        .testTarget(
+            name: "ReplicasTests", dependencies: ["FileLog", "Replicas", "ReactiveSync", "SyncTestSupport"]),
         .testTarget(name: "ReactiveSyncTests", dependencies: ["ReactiveSync", "SyncTestSupport"]),
         .testTarget(
             name: "ReactivePostgresTests",

@@ -5,7 +5,7 @@ import Foundation
 /// One transaction of one replica, as a log keeps it.
 ///
 /// An entry's identity is its replica and its number. A log keeps each entry once, however often it is appended.
-public struct LogEntry: Hashable, Sendable {
+public struct LogEntry: Hashable, Codable, Sendable {
     /// The replica that made the entry.
     public let replica: UUID
 
@@ -34,7 +34,7 @@ public struct LogEntry: Hashable, Sendable {
 }
 
 /// A whole document, as the entries up to a position have made it.
-public struct LogSnapshot: Hashable, Sendable {
+public struct LogSnapshot: Hashable, Codable, Sendable {
     /// The position of the last entry that the document contains; 0 for the document before the first entry.
     public let position: Int
 
@@ -58,7 +58,7 @@ public struct LogSnapshot: Hashable, Sendable {
 }
 
 /// Where a replica begins to follow a log.
-public struct LogStart: Hashable, Sendable {
+public struct LogStart: Hashable, Codable, Sendable {
     /// The latest snapshot; `nil` if nobody has saved one, so that there is no document yet.
     public let snapshot: LogSnapshot?
 

@@ -1,0 +1,69 @@
+// What goes over the socket: lines of JSON. A call is a connection: a request there, an answer back.
+//
+//     client                                            log
+//     {"append":{"entries":[{"replica":"…","number":1,"version":1,"content":"…"}]}}
+//                                        ─────▶
+//                                        ◀─────         {"done":{}}
+//
+// A connection that ends without a whole answer says nothing about the request: it may have had its effect or not.
+
+import Foundation
+import ReactiveSync
+
+/// A call of a log's function.
+enum Request: Codable, Sendable {
+    case start(replica: UUID)
+    case entries(after: Int, limit: Int)
+    case wait(after: Int)
+    case append(entries: [LogEntry])
+    case save(snapshot: LogSnapshot)
+}
+
+/// What a log answers.
+enum Answer: Codable, Sendable {
+    case start(LogStart)
+    case entries([LogEntry])
+    case done
+    case pruned
+    case unknownPosition
+    case refused(reason: String)
+}
+
+extension Answer {
+    /// The answer for a request that a log refuses.
+    init(_ error: LogError) {
+        switch error {
+        case .pruned: self = .pruned
+        case .unknownPosition: self = .unknownPosition
+        case .refused(let reason): self = .refused(reason: reason)
+        }
+    }
+
+    /// The refusal, if the answer is one.
+    var error: LogError? {
+        switch self {
+        case .pruned: .pruned
+        case .unknownPosition: .unknownPosition
+        case .refused(let reason): .refused(reason)
+        case .start, .entries, .done: nil
+        }
+    }
+}
+
+/// The end of a line.
+let newline = UInt8(ascii: "\n")
+
+/// The maximum size in bytes of a request: a snapshot of the largest document that replicas accept by default, escaped.
+let requestByteLimit = 512 << 20
+
+/// Returns a value as a line of JSON.
+func line(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(value) + [newline]
+}
+
+/// Reads a line of JSON.
+func value<Value: Decodable>(_ type: Value.Type = Value.self, in line: Data) throws -> Value {
+    try JSONDecoder().decode(type, from: line)
+}
