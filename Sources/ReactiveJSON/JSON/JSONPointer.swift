@@ -68,6 +68,13 @@ public struct JSONPointerError: Error, Equatable, CustomStringConvertible {
     public let pointer: String
     /// What was wrong, and at which place.
     public let reason: String
+    /// Whether it leads to something that exists and is not under an observable; see `JSONPatchError`.
+    var isOutsideObservables = false
+
+    init(pointer: String, reason: String) {
+        self.pointer = pointer
+        self.reason = reason
+    }
 
     /// The pointer and the reason.
     public var description: String { "JSON Pointer \"\(pointer)\": \(reason)" }

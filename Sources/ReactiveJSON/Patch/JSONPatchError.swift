@@ -12,6 +12,9 @@ public struct JSONPatchError: Error, CustomStringConvertible {
     public let reason: String
     /// The error of a coder or of a type's own `encode(to:)` or `init(from:)`, if that was the reason.
     public internal(set) var underlying: (any Error)?
+    /// Whether the operation would change something in an object graph that is not under an `@Observable`: a plain
+    /// property, or a member that the type does not have. Who follows documents of a newer type may leave it out.
+    public internal(set) var isOutsideObservables = false
 
     package init(
         index: Int? = nil, operation: String? = nil, path: JSONPointer? = nil, reason: String,

@@ -30,8 +30,10 @@ extension JSONTree {
                 default: nil
                 }
             let path = from?.description == error.pointer ? from : operation.path
-            return JSONPatchError(
+            var result = JSONPatchError(
                 index: index, operation: operation.description, path: path, reason: error.reason)
+            result.isOutsideObservables = error.isOutsideObservables
+            return result
         }
         return JSONPatchError(
             index: index, operation: operation.description, path: operation.path,

@@ -69,10 +69,12 @@ extension JSONTree {
                 return
             }
             guard nodes[node].parent != JSONTree.detached else {
-                let place = pointer(to: id)
-                throw place.error(
-                    at: place.tokens.count,
+                let path = pointer(to: id)
+                var error = path.error(
+                    at: path.tokens.count,
                     "something would change that is not under an @Observable, so that it could not be written")
+                error.isOutsideObservables = true
+                throw error
             }
             node = nodes[node].parent
         }

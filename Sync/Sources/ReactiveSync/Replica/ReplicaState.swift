@@ -440,7 +440,7 @@ final class ReplicaState: @unchecked Sendable {
             var difference: JSONPatch = []
             let written: JSONPatch?
             do {
-                written = try model.exchange {
+                written = try write {
                     if isOutOfStep { try compareModel() }
                     var footprint = footprint
                     if !change(&footprint) {
@@ -454,12 +454,33 @@ final class ReplicaState: @unchecked Sendable {
                     return difference
                 }
             } catch {
-                throw ReplicaRefusal.unfit("\(error)")
+                throw ReplicaRefusal.unfit(String("\(error)".prefix(1_000)))
             }
             let footprint = overdue
             overdue = Footprint()
             updateStatus()
             try note(written, of: difference, at: footprint)
+        }
+    }
+
+    /// Writes a patch into the model, without the operations that concern nothing observable: members that a newer type
+    /// has at the root, for example. They stay in the document.
+    private func write(_ makePatch: () throws -> JSONPatch) throws -> JSONPatch? {
+        var patch: JSONPatch?
+        while true {
+            do {
+                return try model.exchange {
+                    let operations = try patch ?? makePatch()
+                    patch = operations
+                    return operations
+                }
+            } catch let error as JSONPatchError {
+                guard error.isOutsideObservables, let index = error.index, var operations = patch?.operations else {
+                    throw error
+                }
+                operations.remove(at: index)
+                patch = JSONPatch(operations)
+            }
         }
     }
 

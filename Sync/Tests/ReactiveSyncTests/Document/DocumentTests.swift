@@ -335,7 +335,7 @@ struct TranslationTests {
             texts: ["/columns/*/cards/*/note"])
         #expect(
             edits == [
-                .move(doneCards, 1, from: todoCards, Anchor(before: 3, index: 0)),
+                .move(doneCards, 1, from: todoCards, .start),
                 .text(doneCards.appending(element: 1).appending("note"), base: "Buy milk", value: "Buy oat milk"),
             ])
     }

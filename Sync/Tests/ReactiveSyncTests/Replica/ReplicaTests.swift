@@ -286,6 +286,32 @@ import Testing
         await #expect(throws: ReplicaError.refused(.unknownVersion(2))) { _ = try await Peer(Board(), log.link()) }
     }
 
+    @Test func membersThatTheTypeDoesNotHaveStayInTheDocument() async throws {
+        let (first, second) = try await pair()
+        let content = """
+            {"edits":[{"set":["subtitle"],"value":"of a newer program"},{"set":["title"],"value":"New"},
+            {"set":["columns",{"id":"c0"},"color"],"value":"red"},{"set":["columns",{"id":"c1"},"color"],"value":"blue"}]}
+            """
+        try log.change { try $0.append([LogEntry(replica: UUID(), number: 1, version: 1, content: content)]) }
+        first.board.votes["a"] = 1
+        try await synchronise(first, second)
+        #expect(first.board.title == "New" && second.board.title == "New")
+        second.board.columns.move(fromOffsets: [0], toOffset: 2)
+        try await synchronise(second, first)
+        #expect(first.board.columns.map(\.id) == ["c1", "c0", "c2"])
+        try #expect(first.json == second.json)
+        #expect(first.replica.status == .live)
+        // A newer program finds what it wrote.
+        struct Newer: Codable, Sendable {
+            @Observable var subtitle = ""
+            @Observable var title = ""
+        }
+        let newer = Newer()
+        let replica = try await Replica(of: newer, log: log.link(), isolation: nil)
+        #expect(newer.subtitle == "of a newer program")
+        await replica.end()
+    }
+
     @Test func anEntryThatIsNoEntryHasNoEffect() async throws {
         let (first, second) = try await pair()
         let contents = ["", "[]", "{\"edits\":[{\"oops\":1}]}", String(repeating: "[", count: 5_000)]
