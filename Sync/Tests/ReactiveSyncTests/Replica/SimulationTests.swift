@@ -18,7 +18,7 @@ import Testing
 @Suite struct SimulationTests {
     @Test(arguments: 0..<Seeds.groups)
     func replicasAgreeWhateverFails(group: Int) throws {
-        for seed in Seeds.seeds(of: group, count: Seeds.isOptimized ? 1_000 : 150) {
+        for seed in Seeds.seeds(of: group, count: 1_000) {
             do {
                 var simulation = try Simulation(seed: seed)
                 try simulation.run(stepCount: 120)
