@@ -1,0 +1,228 @@
+// One session of the server: executes one statement at a time, and hands on notifications.
+//
+//     execute ──▶ [PQsendPrepare ──▶ results] ──▶ PQsendQueryPrepared ──▶ results ──▶ completion
+//                       │                               │
+//                       └── PQflush; while bytes are left, a watcher for writing ──┘
+//
+// A watcher for reading lives as long as the session, so that a lost connection is noticed when nothing is executed,
+// too. Words: a *session* ends with its connection and is never repaired; a *statement* is executed in it.
+
+import CPostgres
+import Dispatch
+
+/// An open connection. All functions are called on its queue.
+final class Session: @unchecked Sendable {
+    typealias Completion = (Result<PostgresResult, PostgresError>) -> Void
+
+    /// A statement that is being executed.
+    private struct Execution {
+        let statement: Statement
+        let parameters: [Parameter]
+        let ticket: NotificationTicket
+        let completion: Completion
+        var isPreparing: Bool
+        /// The first error, or else the last result.
+        var outcome: Result<PostgresResult, PostgresError>?
+    }
+
+    private let queue: DispatchQueue
+    private let timeout: Duration
+    private var connection: OpaquePointer?
+    private var reader: SocketWatcher?
+    private var writer: SocketWatcher?
+    private var prepared: Set<String> = []
+    private var execution: Execution?
+    private var deadline = DispatchTime.distantFuture
+    private var isTimed = false
+
+    /// Called for each notification, with its payload.
+    var onNotification: ((String) -> Void)?
+
+    /// Called once when the connection is lost, before the completion of the statement that was being executed.
+    var onLoss: ((PostgresError) -> Void)?
+
+    /// Takes over a connection.
+    ///
+    /// - Parameters:
+    ///   - handle: The connection. The session closes it.
+    ///   - queue: The queue for everything that the session does.
+    ///   - timeout: The maximum time without progress while a statement is executed.
+    init(_ handle: ConnectionHandle, queue: DispatchQueue, timeout: Duration) {
+        self.queue = queue
+        self.timeout = timeout
+        connection = handle.pointer
+        PQsetnonblocking(handle.pointer, 1)
+        reader = SocketWatcher(PQsocket(handle.pointer), for: .reading, on: queue) { [weak self] in self?.read() }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Closes the connection. Nothing is called any more.
+    func close() {
+        reader = nil
+        writer = nil
+        execution = nil
+        guard let connection else { return }
+        self.connection = nil
+        // The last user of a session may be a thread that must not wait: saying goodbye takes a system call.
+        let handle = ConnectionHandle(pointer: connection)
+        queue.async { PQfinish(handle.pointer) }
+    }
+
+    /// Executes a statement. The one before it must have ended.
+    func execute(
+        _ statement: Statement, _ parameters: [Parameter], ticket: NotificationTicket,
+        completion: @escaping Completion
+    ) {
+        precondition(execution == nil, "a session executes one statement at a time")
+        let isPreparing = statement.name.map { !prepared.contains($0) } ?? false
+        execution = Execution(
+            statement: statement, parameters: parameters, ticket: ticket, completion: completion,
+            isPreparing: isPreparing)
+        guard reader != nil else {
+            return lose(PostgresError(sqlState: nil, message: "the process has too many open files"))
+        }
+        send()
+    }
+
+    // MARK: Sending
+
+    private func send() {
+        guard let execution else { return }
+        let statement = execution.statement
+        let isSent =
+            if execution.isPreparing {
+                PQsendPrepare(connection, statement.name, statement.sql, 0, nil) == 1
+            } else if let name = statement.name {
+                sendPrepared(name, execution.parameters)
+            } else {
+                PQsendQuery(connection, statement.sql) == 1
+            }
+        guard isSent else { return lose(PostgresError(of: connection)) }
+        noteProgress()
+        watchTime()
+        flush()
+    }
+
+    private func sendPrepared(_ name: String, _ parameters: [Parameter]) -> Bool {
+        let bytes = parameters.map(\.bytes)
+        let lengths = bytes.map { Int32($0.count) }
+        let formats = parameters.map { Int32($0.isBinary ? 1 : 0) }
+        return withPointers(to: bytes) { values in
+            PQsendQueryPrepared(connection, name, Int32(values.count), values, lengths, formats, 0) == 1
+        }
+    }
+
+    /// Sends what is buffered, as far as the socket takes it; the rest when the socket is ready.
+    private func flush() {
+        guard connection != nil else { return }
+        switch PQflush(connection) {
+        case 0: writer = nil
+        case 1:
+            guard writer == nil else { return }
+            writer = SocketWatcher(PQsocket(connection), for: .writing, on: queue) { [weak self] in self?.write() }
+            if writer == nil { lose(PostgresError(sqlState: nil, message: "the process has too many open files")) }
+        default: lose(PostgresError(of: connection))
+        }
+    }
+
+    private func write() {
+        noteProgress()
+        flush()
+    }
+
+    // MARK: Receiving
+
+    private func read() {
+        guard connection != nil else { return }
+        noteProgress()
+        let isAlive = PQconsumeInput(connection) == 1
+        // The message of the failure, before the next call replaces it.
+        let loss = isAlive ? nil : PostgresError(of: connection)
+        while let notification = PQnotifies(connection) {
+            let payload = String(cString: notification.pointee.extra)
+            PQfreemem(notification)
+            onNotification?(payload)
+        }
+        if let loss { return lose(loss) }
+        if writer != nil { flush() }
+        receive()
+    }
+
+    /// Takes the results that have arrived.
+    private func receive() {
+        while connection != nil, let running = execution, PQisBusy(connection) == 0 {
+            guard let result = PQgetResult(connection) else {
+                finish(running)
+                continue
+            }
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+                let rows = PostgresResult(result, ticket: running.ticket)
+                if case .failure = running.outcome { break }
+                execution?.outcome = .success(rows)
+            default:
+                let error = PostgresError(result: result, of: connection)
+                PQclear(result)
+                if case .failure = running.outcome { break }
+                execution?.outcome = .failure(error)
+            }
+        }
+    }
+
+    /// Ends a statement, or goes over from preparing to executing it.
+    private func finish(_ running: Execution) {
+        if running.isPreparing, case .success = running.outcome, let name = running.statement.name {
+            prepared.insert(name)
+            execution?.isPreparing = false
+            execution?.outcome = nil
+            return send()
+        }
+        execution = nil
+        let nothing = PostgresError(sqlState: nil, message: "the server has sent no result")
+        running.completion(running.outcome ?? .failure(nothing))
+    }
+
+    // MARK: Losing the connection
+
+    private func lose(_ error: PostgresError) {
+        let running = execution
+        let onLoss = onLoss
+        self.onLoss = nil
+        close()
+        onLoss?(error)
+        running?.completion(.failure(error))
+    }
+
+    private func noteProgress() {
+        deadline = .now() + timeout.dispatchInterval
+    }
+
+    /// Checks the deadline, with one timer however many statements are executed.
+    private func watchTime() {
+        guard !isTimed else { return }
+        isTimed = true
+        queue.asyncAfter(deadline: deadline) { [weak self] in
+            guard let self else { return }
+            isTimed = false
+            guard execution != nil else { return }
+            guard DispatchTime.now() >= deadline else { return watchTime() }
+            lose(PostgresError(sqlState: nil, message: "the server has not answered in \(timeout)"))
+        }
+    }
+}
+
+/// Calls a closure with pointers to several arrays of bytes, as libpq wants parameters.
+private func withPointers<Result>(
+    to arrays: [[UInt8]], _ body: ([UnsafePointer<CChar>?]) -> Result
+) -> Result {
+    func next(_ index: Int, _ pointers: [UnsafePointer<CChar>?]) -> Result {
+        guard index < arrays.count else { return body(pointers) }
+        return arrays[index].withUnsafeBytes { bytes in
+            next(index + 1, pointers + [bytes.baseAddress?.assumingMemoryBound(to: CChar.self)])
+        }
+    }
+    return next(0, [])
+}

@@ -1,0 +1,93 @@
+// The answers of a server that say "not now", and which answers are final.
+
+import CPostgres
+import Foundation
+import ReactiveSync
+
+/// The server cannot be reached at the moment, or could not finish a command.
+///
+/// It is no final answer: a replica is offline, and tries again. Final answers are errors of the type `LogError`.
+public struct PostgresError: Error, Hashable, Sendable {
+    /// The server's code, five letters and digits (SQLSTATE); `nil` if the error is one of the connection.
+    public let sqlState: String?
+
+    /// The reason, in one line. It never contains the password.
+    public let message: String
+
+    /// Creates an error.
+    init(sqlState: String?, message: String) {
+        self.sqlState = sqlState
+        self.message = message
+    }
+}
+
+extension PostgresError: CustomStringConvertible {
+    /// The reason, and the server's code.
+    public var description: String {
+        sqlState.map { "\(message) (SQLSTATE \($0))" } ?? message
+    }
+}
+
+extension PostgresError {
+    /// The error of a connection that has failed.
+    init(of connection: OpaquePointer?) {
+        self.init(sqlState: nil, message: Self.text(of: connection))
+    }
+
+    /// The error of an attempt to connect. The server's code is in the text, if the server has answered.
+    init(connecting connection: OpaquePointer?) {
+        var message = Self.text(of: connection)
+        var sqlState: String?
+        if let match = message.firstMatch(of: #/: +([0-9A-Z]{5}): /#) {
+            sqlState = String(match.output.1)
+            message.replaceSubrange(match.range, with: ": ")
+        }
+        if let location = message.firstRange(of: #/; LOCATION: .*/#) { message.removeSubrange(location) }
+        self.init(sqlState: sqlState, message: message)
+    }
+
+    /// The error that a result reports.
+    init(result: OpaquePointer?, of connection: OpaquePointer?) {
+        func field(_ code: Unicode.Scalar) -> String? {
+            PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+        }
+        let message = field("M") ?? PQresultErrorMessage(result).map { String(cString: $0) } ?? ""
+        self.init(sqlState: field("C"), message: Self.line(message, without: PQpass(connection)))
+    }
+
+    private static func text(of connection: OpaquePointer?) -> String {
+        let message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+        return line(message.isEmpty ? "the connection is lost" : message, without: PQpass(connection))
+    }
+
+    /// The message in one line, without a password.
+    private static func line(_ message: String, without password: UnsafePointer<CChar>?) -> String {
+        let lines = message.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+        let line = lines.joined(separator: "; ")
+        guard let password = password.map({ String(cString: $0) }), !password.isEmpty else { return line }
+        return line.replacingOccurrences(of: password, with: "***")
+    }
+}
+
+extension PostgresError {
+    /// Whether the transaction may succeed if it runs again, without a change: the server says so.
+    var isWorthRepeating: Bool { sqlState == "40001" || sqlState == "40P01" }
+
+    /// Whether a table, a function or the schema is missing.
+    var isAboutMissingTables: Bool { ["42P01", "42883", "3F000"].contains(sqlState) }
+
+    /// Whether the server was reached, but does not know the database or the role, or not with this password.
+    var isAboutIdentity: Bool { sqlState.map { $0.hasPrefix("28") || $0 == "3D000" } ?? false }
+
+    /// The final answer that the error is, if it is one.
+    var finalAnswer: LogError? {
+        guard let sqlState else { return nil }
+        switch sqlState {
+        case SQL.State.missingNumber: return .refused(message)
+        case SQL.State.unknownPosition: return .unknownPosition
+        default: break
+        }
+        // Data, constraints, rights and names, checks of views, limits of the server.
+        return ["22", "23", "42", "44", "54", "3F"].contains(sqlState.prefix(2)) ? .refused(description) : nil
+    }
+}
