@@ -49,8 +49,8 @@ struct Difference {
     mutating func compare(_ old: Node, _ new: Node, _ place: Footprint.Place?) {
         guard !old.isIdentical(to: new) else { return }
         let place = place.flatMap { $0.isWhole ? nil : $0 }
-        guard path.count < Document.maximumPathLength else {
-            if old != new { emit(.replace(path: here, value: new.json)) }
+        guard path.count < Node.openedLevels else {
+            operations += JSONPatch(from: old.json, to: new.json, at: here).operations
             return
         }
         if let old = old.asObject, let new = new.asObject {
@@ -161,19 +161,21 @@ extension Difference {
         else { return }
         var rest = document
         do throws(Unfit) {
-            try rest.apply(.remove(from.appending(element: identity)), limits: .unlimited)
+            try rest.apply(fitting: .remove(from.appending(element: identity)), limits: .unlimited)
         } catch {
             return
         }
         guard let list = rest.node(at: to)?.asList, let toPointer = rest.pointer(of: to),
             list.occurrences(of: identity) == 0
         else { return }
+        // The RFC takes the index of the element that follows for the moved one: that looks like a move into itself.
+        guard !fromPointer.appending(source).contains(toPointer) else { return }
         let anchor = Anchor(
             after: target.usableIdentity(at: index - 1), before: target.usableIdentity(at: index + 1), index: index)
         let position = list.position(for: anchor)
         do throws(Unfit) {
             try document.apply(
-                .move(to, identity, from: from, Anchor(index: position)), limits: .unlimited)
+                fitting: .move(to, identity, from: from, Anchor(index: position)), limits: .unlimited)
         } catch {
             return
         }

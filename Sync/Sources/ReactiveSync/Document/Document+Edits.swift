@@ -1,7 +1,8 @@
 // Applies edits. Edit.swift says what each of them does and when it fits.
 //
 // An edit walks down its path, changes a copy of what is there, and copies the containers on the way back. Lists check on
-// the way back that an element that has got a different identity does not take that of a neighbour.
+// the way back that an element that has got a different identity does not take that of a neighbour. What lies deeper than
+// `Node.openedLevels` becomes plain JSON again.
 
 import ReactiveCodable
 
@@ -57,7 +58,7 @@ extension Document {
         for (index, edit) in edits.enumerated() {
             footprint.touch(edit)
             do {
-                try apply(edit, limits: limits)
+                try apply(fitting: edit, limits: limits)
             } catch {
                 misfits.append(Misfit(index: index, reason: "\(edit.operation) \(edit.path.excerpt): \(error.cause)"))
             }
@@ -68,7 +69,7 @@ extension Document {
     /// Applies an edit.
     ///
     /// - Throws: ``Unfit``, if it does not fit; the document is as before then.
-    mutating func apply(_ edit: Edit, limits: DocumentLimits) throws(Unfit) {
+    mutating func apply(fitting edit: Edit, limits: DocumentLimits) throws(Unfit) {
         let changed: Node
         do {
             changed = try root.applying(edit, limits: limits)
@@ -117,7 +118,7 @@ extension Node {
         switch edit {
         case .set(let path, let value):
             try check(depth: value.depth, at: path, limits)
-            return try setting(path, to: Node(value))
+            return try setting(path, to: Node(value, level: path.tokens.count))
         case .text(let path, let base, let value):
             return try changing(path.tokens[...]) { node throws(Unfit) in
                 guard case .json(.string(let current)) = node else {
@@ -136,11 +137,12 @@ extension Node {
                 guard let identity = value.identity else {
                     throw Unfit(.wrongKind, "the element to insert has no identity")
                 }
-                if let position = elements.position(of: identity), elements[position] == Node(value) {
+                let element = Node(value, level: list.tokens.count + 1)
+                if let position = elements.position(of: identity), elements[position] == element {
                     throw Unfit.noEffect
                 }
                 try elements.checkIsFree(identity)
-                elements.insert(Node(value), at: elements.position(for: anchor))
+                elements.insert(element, at: elements.position(for: anchor))
             }
         case .move(let list, let identity, let from, let anchor):
             guard let from, from != list else {
@@ -153,23 +155,20 @@ extension Node {
         case .splice(let list, let index, let removed, let inserted, let after):
             try check(depth: (inserted.lazy.map(\.depth).max() ?? 0) + 1, at: list, limits)
             return try changingList(list) { elements throws(Unfit) in
-                try elements.splice(at: index, removed: removed, inserted: inserted, after: after)
+                try elements.splice(
+                    at: index, removed: removed,
+                    inserted: inserted.map { Node($0, level: list.tokens.count + 1) }, after: after)
             }
         }
     }
 
     private func setting(_ path: DocumentPath, to value: Node) throws(Unfit) -> Node {
-        guard let last = path.tokens.last else { return value }
+        guard case .member(let key)? = path.tokens.last else { return try changing(path.tokens[...]) { _ in value } }
         return try changing(path.tokens.dropLast()) { node throws(Unfit) in
-            switch last {
-            case .member(let key):
-                guard let object = node.asObject else {
-                    throw Unfit(.wrongKind, "there is \(node.kind) instead of an object")
-                }
-                return .object(object.setting(key, to: value))
-            case .element(let identity):
-                return try node.replacing(identity) { _ in value }
+            guard let object = node.asObject else {
+                throw Unfit(.wrongKind, "there is \(node.kind) instead of an object")
             }
+            return .object(object.setting(key, to: value))
         }
     }
 
@@ -202,8 +201,14 @@ extension Node {
         }
         var taken: Node?
         let rest = try changingList(from) { elements throws(Unfit) in taken = try elements.take(identity) }
-        guard let element = taken else { throw Unfit.noEffect }
-        if list.tokens.count > from.tokens.count { try check(depth: element.depth + 1, at: list, limits) }
+        guard var element = taken else { throw Unfit.noEffect }
+        if list.tokens.count > from.tokens.count {
+            let depth = element.depth + 1
+            try check(depth: depth, at: list, limits)
+            if list.tokens.count + depth > Node.openedLevels {
+                element = Node(element.json, level: list.tokens.count + 1)
+            }
+        }
         return try rest.changingList(list) { elements throws(Unfit) in
             try elements.checkIsFree(identity)
             elements.insert(element, at: elements.position(for: anchor))
@@ -226,25 +231,53 @@ extension Node {
 // MARK: - Walking
 
 extension Node {
-    /// The node with what a path leads to changed.
+    /// A container on a path, and where in it the path continues.
+    private enum Step {
+        case member(String, of: ObjectNode)
+        case element(at: Int, identity: JSONValue, of: List)
+    }
+
+    /// The node with what a path leads to changed. Does not recurse.
     private func changing(
         _ path: ArraySlice<DocumentPath.Token>, _ change: (Node) throws(Unfit) -> Node
     ) throws(Unfit) -> Node {
-        guard let token = path.first else { return try change(self) }
-        switch token {
-        case .member(let key):
-            guard let object = asObject else {
-                throw Unfit(.wrongKind, "there is \(kind), which has no member \(JSONValue.string(key).summary)")
-            }
-            guard let member = object[key] else {
-                throw Unfit(.missing, "there is no member \(JSONValue.string(key).summary)")
-            }
-            return .object(object.setting(key, to: try member.changing(path.dropFirst(), change)))
-        case .element(let identity):
-            return try replacing(identity) { element throws(Unfit) in
-                try element.changing(path.dropFirst(), change)
+        var (node, steps) = (self, [Step]())
+        steps.reserveCapacity(path.count)
+        for token in path {
+            switch token {
+            case .member(let key):
+                guard let object = node.asObject else {
+                    throw Unfit(
+                        .wrongKind, "there is \(node.kind), which has no member \(JSONValue.string(key).summary)")
+                }
+                guard let member = object[key] else {
+                    throw Unfit(.missing, "there is no member \(JSONValue.string(key).summary)")
+                }
+                steps.append(.member(key, of: object))
+                node = member
+            case .element(let identity):
+                guard let list = node.asList else {
+                    throw Unfit(.wrongKind, "there is \(node.kind), which has no element \(identity.summary)")
+                }
+                let position = try list.position(required: identity)
+                steps.append(.element(at: position, identity: identity, of: list))
+                node = list[position]
             }
         }
+        node = try change(node)
+        if path.count >= Node.openedLevels { node = .json(node.json) }
+        for (level, step) in steps.enumerated().reversed() {
+            switch step {
+            case .member(let key, let object):
+                node = .object(object.setting(key, to: node))
+            case .element(let position, let identity, var list):
+                if let new = node.identity, new != identity { try list.checkIsFree(new) }
+                list.replace(at: position, with: node)
+                node = .list(ListNode(list))
+            }
+            if level >= Node.openedLevels { node = .json(node.json) }
+        }
+        return node
     }
 
     private func changingList(
@@ -255,18 +288,6 @@ extension Node {
             try change(&list)
             return .list(ListNode(list))
         }
-    }
-
-    /// The list with the element of an identity changed.
-    private func replacing(_ identity: JSONValue, _ change: (Node) throws(Unfit) -> Node) throws(Unfit) -> Node {
-        guard var list = asList else {
-            throw Unfit(.wrongKind, "there is \(kind), which has no element \(identity.summary)")
-        }
-        let position = try list.position(required: identity)
-        let element = try change(list[position])
-        if let new = element.identity, new != identity { try list.checkIsFree(new) }
-        list.replace(at: position, with: element)
-        return .list(ListNode(list))
     }
 }
 
@@ -303,7 +324,7 @@ extension List {
     }
 
     fileprivate mutating func splice(
-        at index: Int, removed: [JSONValue], inserted: [JSONValue], after: JSONValue?
+        at index: Int, removed: [JSONValue], inserted: [Node], after: JSONValue?
     ) throws(Unfit) {
         guard !removed.isEmpty || !inserted.isEmpty else { throw Unfit.noEffect }
         func isRight(_ position: Int) -> Bool {
@@ -324,7 +345,7 @@ extension List {
                     ? "the element to insert behind is not there" : "the elements to exchange are not there")
         }
         for _ in removed { remove(at: position) }
-        for (offset, element) in inserted.enumerated() { insert(Node(element), at: position + offset) }
+        for (offset, element) in inserted.enumerated() { insert(element, at: position + offset) }
     }
 
     /// The position nearest to an index that satisfies a condition, the lower one of two.

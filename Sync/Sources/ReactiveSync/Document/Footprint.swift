@@ -87,7 +87,11 @@ package struct Footprint: Sendable {
     }
 
     private mutating func mark(_ path: ArraySlice<DocumentPath.Token>, _ change: (inout Place) -> Void) {
-        root.mark(path, change)
+        if path.count > Node.openedLevels {
+            root.mark(path.prefix(Node.openedLevels)) { $0.isWhole = true }
+        } else {
+            root.mark(path, change)
+        }
     }
 }
 

@@ -115,7 +115,11 @@ extension List: RandomAccessCollection {
         var result: [Branch] = []
         var stack = [root]
         while let branch = stack.popLast() {
-            if branch.children.isEmpty { result.append(branch) } else { stack.append(contentsOf: branch.children.reversed()) }
+            if branch.children.isEmpty {
+                result.append(branch)
+            } else {
+                stack.append(contentsOf: branch.children.reversed())
+            }
         }
         return result
     }

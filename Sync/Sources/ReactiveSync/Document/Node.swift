@@ -7,8 +7,8 @@
 // How a part is stored says nothing about its content: two nodes are equal if their JSON is. Which containers are plain
 // depends on history, so nothing that edits do may depend on it.
 //
-// Nothing recurses without bound. Nodes are opened at most as deep as paths lead (`Document.maximumPathLength`), and a
-// new document is opened to `Node.openedLevels` at most; below that, `JSONValue` neither compares nor frees by recursion.
+// Only what is opened is compared, converted and freed by recursion, and nothing is opened below `openedLevels`: there,
+// a document is plain JSON, which does not recurse.
 
 import ReactiveCodable
 
@@ -21,13 +21,13 @@ enum Node: Sendable {
     /// The number of values up to which a subtree stays plain JSON.
     static let plainCount = 64
 
-    /// How many levels of a new document are opened.
+    /// The number of levels of a document that are opened.
     static let openedLevels = 64
 
     /// Creates the node of a value.
-    init(_ json: JSONValue) { self.init(json, level: 0) }
-
-    private init(_ json: JSONValue, level: Int) {
+    ///
+    /// - Parameter level: The number of containers around it.
+    init(_ json: JSONValue, level: Int = 0) {
         switch json {
         case .object(let object) where json.valueCount > Node.plainCount && level < Node.openedLevels:
             self = .object(

@@ -10,7 +10,9 @@ import ReactiveCodable
 struct MemberKey: Hashable, Sendable {
     let string: String
 
-    static func == (left: MemberKey, right: MemberKey) -> Bool { JSONValue.string(left.string) == .string(right.string) }
+    static func == (left: MemberKey, right: MemberKey) -> Bool {
+        JSONValue.string(left.string) == .string(right.string)
+    }
     func hash(into hasher: inout Hasher) { hasher.combine(JSONValue.string(string)) }
 }
 

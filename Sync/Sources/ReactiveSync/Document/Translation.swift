@@ -42,7 +42,8 @@ extension Document {
                 try translator.translate(operation)
             } catch {
                 throw TranslationError(
-                    index: index, description: "operation \(index) \(operation.description.prefix(300)): \(error.cause)")
+                    index: index, description: "operation \(index) \(operation.description.prefix(300)): \(error.cause)"
+                )
             }
         }
         let edits = translator.editsWithMoves(from: self)
@@ -87,7 +88,7 @@ private struct Translator {
     }
 
     private mutating func emit(_ edit: Edit) throws(Unfit) {
-        try document.apply(edit, limits: .unlimited)
+        try document.apply(fitting: edit, limits: .unlimited)
         edits.append(edit)
     }
 }
@@ -215,7 +216,8 @@ extension Translator {
         {
             return try emit(.text(path, base: base, value: text))
         }
-        if let list = old.asList, case .array = value, list.indices.contains(where: { list.usableIdentity(at: $0) != nil }),
+        if let list = old.asList, case .array = value,
+            list.indices.contains(where: { list.usableIdentity(at: $0) != nil }),
             let pointer = document.pointer(of: path)
         {
             var difference = Difference()
@@ -237,10 +239,11 @@ extension Translator {
         {
             var rest = self
             try rest.emit(.remove(path))
-            if case .named(let target, let targetNode) = try rest.locate(tokens.dropLast()), let list = targetNode.asList,
+            if case .named(let target, let targetNode) = try rest.locate(tokens.dropLast()),
+                let list = targetNode.asList,
                 list.occurrences(of: identity) == 0
             {
-                    let index = last == "-" ? list.count : try index(last, below: list.count + 1)
+                let index = last == "-" ? list.count : try index(last, below: list.count + 1)
                 return try emit(
                     .move(target, identity, from: target == sourceList ? nil : sourceList, list.anchor(at: index)))
             }
@@ -311,7 +314,7 @@ extension Translator {
         var check = start
         for edit in moved {
             do throws(Unfit) {
-                try check.apply(edit, limits: .unlimited)
+                try check.apply(fitting: edit, limits: .unlimited)
             } catch {
                 return edits
             }
