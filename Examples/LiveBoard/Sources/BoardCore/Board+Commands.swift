@@ -1,18 +1,25 @@
 // How commands change the board. Each is one transaction: if it is refused, nothing has changed.
 
 import ReactiveCollections
+import ReactiveSync
 
 extension Board {
     /// Carries out a command, unless it has been carried out already.
     ///
+    /// - Returns: Whether it had not been carried out before.
     /// - Throws: `Refusal`, and the board is as it was.
-    package func perform(_ command: Command, id: CommandID? = nil) throws(Refusal) {
+    @discardableResult
+    package func perform(_ command: Command, id: CommandID? = nil) throws(Refusal) -> Bool {
         try inTransaction { () throws(Refusal) in
-            if let id, lastCommands.includes(id) { return }
+            if let id, lastCommands.includes(id) { return false }
             try change(command)
             if let id { lastCommands.note(id) }
+            return true
         }
     }
+
+    /// Forgets that a command has been carried out.
+    func forget(_ id: CommandID) { lastCommands.remove(id: id.page) }
 
     /// Every check comes before the first write.
     private func change(_ command: Command) throws(Refusal) {
@@ -125,7 +132,7 @@ extension Board {
         guard max(edit.base.utf8.count, edit.text.utf8.count) <= Limits.command else {
             throw Refusal(.invalid, "the \(field) is too long")
         }
-        guard let merged = edit.merged(into: current) else {
+        guard let merged = TextMerge.merged(base: edit.base, current: current, edited: edit.text) else {
             throw Refusal(
                 .conflict, "somebody else has changed the same words of the \(field) meanwhile", current: current)
         }

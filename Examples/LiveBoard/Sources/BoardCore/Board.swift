@@ -38,12 +38,19 @@ package struct Board: Codable, Sendable {
                     forKey: .columns, in: container, debugDescription: "two things have the identity \(twice)")
             }
         }
-        let lastCommands = try container.decodeIfPresent([String].self, forKey: .lastCommands) ?? []
+        let lastCommands = try container.decodeIfPresent([LenientCommandID].self, forKey: .lastCommands) ?? []
         self.init(
             title: try container.decode(String.self, forKey: .title), columns: columns,
             removals: try container.decodeIfPresent([Removal].self, forKey: .removals) ?? [],
-            lastCommands: lastCommands.compactMap(CommandID.init))
+            lastCommands: lastCommands.compactMap(\.id))
     }
+}
+
+/// The identity of a command, or something else that an earlier version took for one.
+private struct LenientCommandID: Decodable {
+    let id: CommandID?
+
+    init(from decoder: any Decoder) throws { id = try? CommandID(from: decoder) }
 }
 
 /// A list of cards with a title.

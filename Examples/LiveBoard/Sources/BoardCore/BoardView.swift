@@ -15,17 +15,28 @@ final class BoardView {
     private let board: Board
     private let onRender: @Sendable () -> Void
     private var heading: ObserverScope<HTML>?
+    private var notice: ObserverScope<HTML>?
+    private let storage: any BoardStorage
 
     /// Renders everything once.
     ///
     /// - Parameters:
     ///   - board: What to render.
+    ///   - storage: What keeps it, which may be in trouble.
     ///   - isolation: Where it happens.
     ///   - onRender: Called whenever something was rendered.
-    init(_ board: Board, isolation: isolated (any Actor)? = #isolation, onRender: @escaping @Sendable () -> Void) {
+    init(
+        _ board: Board, _ storage: any BoardStorage, isolation: isolated (any Actor)? = #isolation,
+        onRender: @escaping @Sendable () -> Void
+    ) {
         self.board = board
+        self.storage = storage
         self.onRender = onRender
         heading = scope("heading", isolation: isolation) { Markup.heading(of: board) }
+        // A file has no trouble that lasts: who sends a command that cannot be saved is told.
+        if storage.isShared {
+            notice = scope("trouble", isolation: isolation) { Markup.notice(of: storage.trouble) }
+        }
         let columns = board.columns.live.map(named: "columns") { [unowned self] column in
             ColumnView(column, in: self, isolation: isolation)
         }
@@ -39,6 +50,9 @@ final class BoardView {
 
     /// The elements of the board with all in it.
     var markup: HTML { Markup.columns(HTML(board.columns.map(markup))) }
+
+    /// What the page says about the storage.
+    var trouble: HTML { storage.isShared ? Markup.notice(of: storage.trouble) : "" }
 
     private func markup(of column: Column) -> HTML {
         Markup.column(column, head: Markup.head(of: column), cards: HTML(column.cards.map(Markup.card)))
