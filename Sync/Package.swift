@@ -37,3 +37,9 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// With REACTIVE_POSTGRES=none in the environment, the package is what it is without libpq.
+if Context.environment["REACTIVE_POSTGRES"] == "none" {
+    package.products.removeAll { $0.name == "ReactivePostgres" }
+    package.targets.removeAll { $0.name.contains("Postgres") }
+}

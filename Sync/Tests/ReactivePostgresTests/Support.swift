@@ -82,6 +82,7 @@ func untilAnswered<Value: Sendable>(_ call: () async throws -> Value) async thro
         do {
             return try await call()
         } catch is PostgresError {
+            try Task.checkCancellation()
             await Task.yield()
         }
     }
@@ -97,7 +98,10 @@ func errorOf<E: Error>(
 
 /// Waits until a condition of the server or of other tasks holds.
 func eventually(_ condition: () async throws -> Bool) async throws {
-    while !(try await condition()) { await Task.yield() }
+    while !(try await condition()) {
+        try Task.checkCancellation()
+        await Task.yield()
+    }
 }
 
 extension LogError {

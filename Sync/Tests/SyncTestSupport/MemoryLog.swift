@@ -1,89 +1,40 @@
-// A log in memory, with the faults of a network: the second implementation of the protocol.
+// A log in memory: the second implementation of the protocol. Each replica reaches it by a link of its own, which fails as
+// tests want it.
 
 import Foundation
 import ReactiveSync
 
 /// A log in memory.
-package final class MemoryLog: ReplicaLog {
-    /// What goes wrong with a call.
-    package enum Fault: Sendable {
-        /// The call does not arrive.
-        case lostBefore
-        /// The call has its effect, and the answer is lost.
-        case lostAfter
-        /// The call arrives twice.
-        case doubled
-    }
-
-    /// A connection that was lost.
-    package struct Disconnected: Error {}
-
+package final class MemoryLog: Sendable {
     private struct State {
         var table = LogTable()
-        var isReachable = true
         var waiters: [UUID: CheckedContinuation<Void, any Error>] = [:]
-        var appendCount = 0
     }
 
     private let state = Locked(State())
-    /// Decides what goes wrong with the next call.
-    private let fault: @Sendable () -> Fault?
 
-    package init(fault: @escaping @Sendable () -> Fault? = { nil }) { self.fault = fault }
+    package init() {}
 
     /// What the log holds.
     package var table: LogTable { state.withLock { $0.table } }
 
-    /// How many calls of `append` there were.
-    package var appendCount: Int { state.withLock { $0.appendCount } }
-
     /// Changes what the log holds.
-    package func change(_ change: (inout LogTable) throws -> Void) rethrows {
-        try state.withLock { try change(&$0.table) }
-        wake()
+    @discardableResult
+    package func change<Result>(_ change: (inout LogTable) throws -> Result) rethrows -> Result {
+        let before = state.withLock { $0.table.end }
+        defer { if state.withLock({ $0.table.end }) != before { wake() } }
+        return try state.withLock { try change(&$0.table) }
     }
 
-    /// Whether the log can be reached.
-    package var isReachable: Bool {
-        get { state.withLock { $0.isReachable } }
-        set {
-            state.withLock { $0.isReachable = newValue }
-            if !newValue { wake(throwing: Disconnected()) }
-        }
-    }
+    /// A new link.
+    package func link(fault: @escaping @Sendable () -> Link.Fault? = { nil }) -> Link { Link(to: self, fault: fault) }
 
-    package func start(of replica: UUID) async throws -> LogStart { try call { $0.start(of: replica) } }
-
-    package func entries(after position: Int, limit: Int) async throws -> [LogEntry] {
-        try call { table in try table.entries(after: position, limit: limit) }
-    }
-
-    package func append(_ entries: [LogEntry]) async throws {
-        state.withLock { $0.appendCount += 1 }
-        defer { wake() }
-        try call { table in try table.append(entries) }
-    }
-
-    package func save(_ snapshot: LogSnapshot) async throws { try call { $0.save(snapshot) } }
-
-    private func call<Result>(_ body: (inout LogTable) throws -> Result) throws -> Result {
-        let fault = fault()
-        return try state.withLock { state in
-            if fault == .lostBefore || !state.isReachable { throw Disconnected() }
-            if fault == .doubled { _ = try body(&state.table) }
-            let result = try body(&state.table)
-            if fault == .lostAfter { throw Disconnected() }
-            return result
-        }
-    }
-
-    package func waitForEntries(after position: Int) async throws {
+    fileprivate func wait(after position: Int) async throws {
         let id = UUID()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer: Result<Void, any Error>? = state.withLock { state in
                     if Task.isCancelled { return .failure(CancellationError()) }
-                    if !state.isReachable { return .failure(Disconnected()) }
                     if state.table.end > position { return .success(()) }
                     state.waiters[id] = continuation
                     return nil
@@ -95,12 +46,92 @@ package final class MemoryLog: ReplicaLog {
         }
     }
 
-    private func wake(throwing error: (any Error)? = nil) {
+    /// Lets all who wait ask again.
+    fileprivate func wake() {
         let waiters = state.withLock { state in
             defer { state.waiters = [:] }
-            return state.waiters.values.map { $0 }
+            return Array(state.waiters.values)
         }
-        for waiter in waiters { waiter.resume(with: error.map { .failure($0) } ?? .success(())) }
+        for waiter in waiters { waiter.resume() }
+    }
+}
+
+/// One replica's connection to a log in memory.
+package final class Link: ReplicaLog {
+    /// What goes wrong with a call.
+    package enum Fault: Sendable {
+        /// The call does not arrive.
+        case lostBefore
+        /// The call has its effect, and the answer is lost.
+        case lostAfter
+        /// The call arrives twice.
+        case doubled
+    }
+
+    /// The log cannot be reached.
+    package struct Disconnected: Error {}
+
+    private struct State {
+        var isReachable = true
+        var refusal: LogError?
+        var appended = 0
+    }
+
+    private let log: MemoryLog
+    private let state = Locked(State())
+    /// Decides what goes wrong with the next call.
+    private let fault: @Sendable () -> Fault?
+
+    fileprivate init(to log: MemoryLog, fault: @escaping @Sendable () -> Fault?) {
+        self.log = log
+        self.fault = fault
+    }
+
+    /// Whether the log can be reached.
+    package var isReachable: Bool {
+        get { state.withLock { $0.isReachable } }
+        set {
+            state.withLock { $0.isReachable = newValue }
+            log.wake()
+        }
+    }
+
+    /// What the log answers to `append`, instead of appending.
+    package var refusal: LogError? {
+        get { state.withLock { $0.refusal } }
+        set { state.withLock { $0.refusal = newValue } }
+    }
+
+    /// The number of entries that were sent, each as often as it was.
+    package var appendedCount: Int { state.withLock { $0.appended } }
+
+    package func start(of replica: UUID) async throws -> LogStart { try call { $0.start(of: replica) } }
+
+    package func entries(after position: Int, limit: Int) async throws -> [LogEntry] {
+        try call { table in try table.entries(after: position, limit: limit) }
+    }
+
+    package func append(_ entries: [LogEntry]) async throws {
+        if let refusal = state.withLock({ $0.appended += entries.count; return $0.refusal }) { throw refusal }
+        try call { table in try table.append(entries) }
+    }
+
+    package func save(_ snapshot: LogSnapshot) async throws { try call { $0.save(snapshot) } }
+
+    package func waitForEntries(after position: Int) async throws {
+        try await log.wait(after: position)
+        if !isReachable { throw Disconnected() }
+    }
+
+    private func call<Result>(_ body: (inout LogTable) throws -> Result) throws -> Result {
+        let fault = fault()
+        if fault == .lostBefore || !isReachable { throw Disconnected() }
+        return try log.change { table in
+            if fault == .doubled { _ = try body(&table) }
+            let result = try body(&table)
+            if fault == .lostAfter { throw Disconnected() }
+            return result
+        }
     }
 }
 

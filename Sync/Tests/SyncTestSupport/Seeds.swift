@@ -23,6 +23,15 @@ package enum Seeds {
     /// Tests run in so many groups, side by side.
     package static let groups = 4
 
+    /// Whether the tests are compiled with optimisations, so that they can try more.
+    package static var isOptimized: Bool {
+        #if DEBUG
+        false
+        #else
+        true
+        #endif
+    }
+
     /// A multiple of all numbers of seeds: `REACTIVE_TEST_SEEDS` in the environment.
     private static var factor: Double {
         ProcessInfo.processInfo.environment["REACTIVE_TEST_SEEDS"].flatMap(Double.init) ?? 1

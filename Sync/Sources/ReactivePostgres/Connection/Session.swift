@@ -9,6 +9,7 @@
 
 import CPostgres
 import Dispatch
+import Foundation
 
 /// An open connection. All functions are called on its queue.
 final class Session: @unchecked Sendable {
@@ -135,20 +136,30 @@ final class Session: @unchecked Sendable {
 
     // MARK: Receiving
 
+    /// Reads until nothing is left: after the other end has closed the socket, Dispatch reports that only once.
     private func read() {
         guard connection != nil else { return }
-        noteProgress()
-        let isAlive = PQconsumeInput(connection) == 1
-        // The message of the failure, before the next call replaces it.
-        let loss = isAlive ? nil : PostgresError(of: connection)
-        while let notification = PQnotifies(connection) {
-            let payload = String(cString: notification.pointee.extra)
-            PQfreemem(notification)
-            onNotification?(payload)
-        }
-        if let loss { return lose(loss) }
-        if writer != nil { flush() }
-        receive()
+        repeat {
+            noteProgress()
+            let isAlive = PQconsumeInput(connection) == 1
+            // The message of the failure, before the next call replaces it.
+            let loss = isAlive ? nil : PostgresError(of: connection)
+            while let notification = PQnotifies(connection) {
+                let payload = String(cString: notification.pointee.extra)
+                PQfreemem(notification)
+                onNotification?(payload)
+            }
+            if let loss { return lose(loss) }
+            if writer != nil { flush() }
+            receive()
+        } while isReadable
+    }
+
+    /// Whether the socket has bytes to read, or its end.
+    private var isReadable: Bool {
+        guard let connection else { return false }
+        var request = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) > 0
     }
 
     /// Takes the results that have arrived.

@@ -18,8 +18,8 @@ extension Document {
     ///   - other: The version to arrive at.
     ///   - footprint: The places that may differ: those of all edits by which both versions differ from one that they
     ///     come from, whether the edits fitted or not.
-    /// - Complexity: O(log *n*) for each place of the footprint, O(size) for what differs there, and O(*n* / 32) for
-    ///   lists of *n* elements whose elements without identities were exchanged.
+    /// - Complexity: O(log *n*) for each place of the footprint, and O(size) for what differs there. Lists whose elements
+    ///   without identities were exchanged take O(log *n*) if that was at one position, O(*n* / 32) at most.
     package func patch(to other: Document, at footprint: Footprint) -> JSONPatch {
         var difference = Difference()
         let old = difference.relocate(in: self, to: other, footprint)

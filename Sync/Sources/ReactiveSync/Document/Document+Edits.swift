@@ -293,7 +293,7 @@ extension Node {
 
 extension List {
     /// How far from its index a splice looks for the elements that it exchanges.
-    static let searchedDistance = 1 << 14
+    static let searchedDistance = 4_096
 
     fileprivate func position(required identity: JSONValue) throws(Unfit) -> Int {
         if let position = position(of: identity) { return position }

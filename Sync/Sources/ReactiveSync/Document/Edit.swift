@@ -47,7 +47,7 @@ package enum Edit: Sendable {
     ///
     /// A splice that removes nothing goes behind an element that equals `after`, or to the start if `after` is `nil`. For
     /// an element with an identity, `after` is `{"id": identity}` and matches by the identity alone. Of two indices at the
-    /// same distance, the lower one counts; elements further away than 16,384 are not found.
+    /// same distance, the lower one counts; elements further away than 4,096 are not found.
     case splice(DocumentPath, index: Int, removed: [JSONValue], inserted: [JSONValue], after: JSONValue?)
 }
 

@@ -124,6 +124,13 @@ extension List: RandomAccessCollection {
         return result
     }
 
+    /// The number of levels of branches; all leaves are on the last one.
+    var height: Int {
+        var (branch, height) = (root, 1)
+        while let first = branch.children.first { (branch, height) = (first, height + 1) }
+        return height
+    }
+
     /// The number of elements that have an identity.
     func occurrences(of identity: JSONValue) -> Int {
         guard let places else { return root.elements.count { $0.identity == identity } }
@@ -217,9 +224,9 @@ extension List {
         // Behind the last element of a branch, not before the first of the next.
         let child = branch.childForInsertion(at: &rest)
         let (first, second) = inserting(element, at: rest, into: branch.children[child])
+        guard let second else { return (branch.replacing(child: child, with: first), nil) }
         var children = branch.children
         children[child] = first
-        guard let second else { return (Branch(number: branch.number, children: children), nil) }
         children.insert(second, at: child + 1)
         places?.setParent(of: second.number, to: branch.number)
         guard children.count > List.width else {
@@ -255,14 +262,10 @@ extension List {
         }
         var rest = position
         let child = branch.child(at: &rest)
-        var children = branch.children
-        if let changed = removing(at: rest, from: children[child]) {
-            children[child] = changed
-        } else {
-            places?.setParent(of: children[child].number, to: nil)
-            children.remove(at: child)
-        }
-        return children.isEmpty ? nil : Branch(number: branch.number, children: children)
+        let changed = removing(at: rest, from: branch.children[child])
+        if changed == nil { places?.setParent(of: branch.children[child].number, to: nil) }
+        let remaining = branch.replacing(child: child, with: changed)
+        return remaining.children.isEmpty ? nil : remaining
     }
 
     /// Replaces an element.
@@ -288,9 +291,7 @@ extension List {
         }
         var rest = position
         let child = branch.child(at: &rest)
-        var children = branch.children
-        children[child] = replacing(at: rest, with: element, in: children[child])
-        return Branch(number: branch.number, children: children)
+        return branch.replacing(child: child, with: replacing(at: rest, with: element, in: branch.children[child]))
     }
 }
 
@@ -320,12 +321,32 @@ final class Branch: Sendable {
             weight: elements.reduce(into: Weight(values: 0, bytes: 0)) { $0 += $1.weight })
     }
 
-    init(number: Int, children: [Branch]) {
+    init(number: Int, children: [Branch], count: Int, weight: Weight) {
         self.number = number
         self.children = children
         elements = []
-        count = children.reduce(0) { $0 + $1.count }
-        weight = children.reduce(into: Weight(values: 0, bytes: 0)) { $0 += $1.weight }
+        self.count = count
+        self.weight = weight
+    }
+
+    convenience init(number: Int, children: [Branch]) {
+        self.init(
+            number: number, children: children, count: children.reduce(0) { $0 + $1.count },
+            weight: children.reduce(into: Weight(values: 0, bytes: 0)) { $0 += $1.weight })
+    }
+
+    /// The branch with a child replaced; without the child for `nil`.
+    func replacing(child index: Int, with child: Branch?) -> Branch {
+        var (children, count, weight) = (children, count, weight)
+        count += (child?.count ?? 0) - children[index].count
+        weight -= children[index].weight
+        if let child {
+            weight += child.weight
+            children[index] = child
+        } else {
+            children.remove(at: index)
+        }
+        return Branch(number: number, children: children, count: count, weight: weight)
     }
 
     /// The child that has the element at a position, which becomes the one in the child.

@@ -81,16 +81,27 @@ struct ListDifference {
 
 extension ListDifference {
     /// The indices of the elements in branches that are not in both lists, ascending.
+    ///
+    /// Level by level from the roots, what both share at either end is left out.
     private static func unshared(_ old: List, _ new: List) -> (old: [Int], new: [Int]) {
-        let (oldLeaves, newLeaves) = (old.leaves[...], new.leaves[...])
-        let prefix = zip(oldLeaves, newLeaves).prefix { $0 === $1 }.count
-        let suffix = zip(oldLeaves.dropFirst(prefix).reversed(), newLeaves.dropFirst(prefix).reversed())
-            .prefix { $0 === $1 }.count
-        let start = oldLeaves[..<prefix].reduce(0) { $0 + $1.count }
-        let (oldMiddle, newMiddle) = (
-            oldLeaves[prefix..<(oldLeaves.count - suffix)], newLeaves[prefix..<(newLeaves.count - suffix)]
-        )
-        let shared = Set(oldMiddle.map(ObjectIdentifier.init)).intersection(newMiddle.map(ObjectIdentifier.init))
+        var (oldBranches, newBranches) = ([old.root][...], [new.root][...])
+        var start = 0
+        let (oldHeight, newHeight) = (old.height, new.height)
+        for height in stride(from: max(oldHeight, newHeight), to: 0, by: -1) {
+            if height < oldHeight { oldBranches = oldBranches.flatMap(\.children)[...] }
+            if height < newHeight { newBranches = newBranches.flatMap(\.children)[...] }
+            guard height <= min(oldHeight, newHeight) else { continue }
+            while let first = oldBranches.first, first === newBranches.first {
+                start += first.count
+                oldBranches.removeFirst()
+                newBranches.removeFirst()
+            }
+            while let last = oldBranches.last, last === newBranches.last {
+                oldBranches.removeLast()
+                newBranches.removeLast()
+            }
+        }
+        let shared = Set(oldBranches.map(ObjectIdentifier.init)).intersection(newBranches.map(ObjectIdentifier.init))
         func indices(_ leaves: ArraySlice<Branch>) -> [Int] {
             var result: [Int] = []
             var index = start
@@ -100,7 +111,7 @@ extension ListDifference {
             }
             return result
         }
-        return (indices(oldMiddle), indices(newMiddle))
+        return (indices(oldBranches), indices(newBranches))
     }
 
     /// The number of pairs of elements that may be compared with each other.

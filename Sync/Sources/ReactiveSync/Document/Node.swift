@@ -86,6 +86,11 @@ enum Node: Sendable {
         }
     }
 
+    /// The number of values.
+    var valueCount: Int {
+        if case .json(let json) = self { json.valueCount } else { weight.values }
+    }
+
     /// The number of levels of arrays and objects.
     ///
     /// - Complexity: O(*n*) for what is opened.
@@ -136,8 +141,7 @@ extension Node: Equatable {
         case (.list(let left), .list(let right)): return left.list == right.list
         default:
             // One of them is plain and the other is opened.
-            guard left.weight.values == right.weight.values else { return false }
-            return left.json == right.json
+            return left.valueCount == right.valueCount && left.json == right.json
         }
     }
 }

@@ -138,11 +138,8 @@ extension ObjectNode: Equatable {
     /// Whether both have the same keys with equal values.
     static func == (left: ObjectNode, right: ObjectNode) -> Bool {
         guard left !== right else { return true }
-        guard left.weight == right.weight else {
-            // The bytes of equal numbers may differ, since they are kept as written.
-            return left.weight.values == right.weight.values && left.hasMembers(of: right)
-        }
-        return left.hasMembers(of: right)
+        // The bytes of equal numbers may differ, since they are kept as written.
+        return left.weight.values == right.weight.values && left.hasMembers(of: right)
     }
 
     private func hasMembers(of other: ObjectNode) -> Bool {

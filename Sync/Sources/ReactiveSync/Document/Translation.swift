@@ -97,6 +97,10 @@ private struct Translator {
 
 extension Translator {
     private func locate(_ tokens: some Collection<String>) throws(Unfit) -> Location {
+        try locate(tokens, in: document)
+    }
+
+    private func locate(_ tokens: some Collection<String>, in document: Document) throws(Unfit) -> Location {
         var (path, node) = (DocumentPath.root, document.root)
         var rest = Array(tokens)[...]
         while let token = rest.popFirst() {
@@ -237,9 +241,9 @@ extension Translator {
         if case .named(let path, _) = source, case .element(let identity)? = path.tokens.last,
             let sourceList = path.parent
         {
-            var rest = self
-            try rest.emit(.remove(path))
-            if case .named(let target, let targetNode) = try rest.locate(tokens.dropLast()),
+            var rest = document
+            try rest.apply(fitting: .remove(path), limits: .unlimited)
+            if case .named(let target, let targetNode) = try locate(tokens.dropLast(), in: rest),
                 let list = targetNode.asList,
                 list.occurrences(of: identity) == 0
             {

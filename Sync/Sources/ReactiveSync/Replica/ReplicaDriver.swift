@@ -22,6 +22,8 @@ actor ReplicaDriver {
     /// The rounds of reading that have begun, and the last one that ended well.
     private var begunRounds = 0
     private var completedRound = 0
+    /// The round that somebody waits for: until it has begun, there are no pauses.
+    private var wantedRound = 0
     private var hasEnded = false
     /// What the reading loop waits for at the moment, and what the sending loop does.
     private var waiting: [Task<Void, any Error>?] = [nil, nil]
@@ -114,6 +116,7 @@ actor ReplicaDriver {
                 completedRound = round
                 resumeWaiters()
                 if state.takeSnapshotRequest() { saveSnapshot() }
+                if round < wantedRound { continue }
                 let position = state.withLock { state.position }
                 try await wait(as: .reading) { [log] in try await log.waitForEntries(after: position) }
             } catch LogError.pruned {
@@ -201,10 +204,11 @@ actor ReplicaDriver {
         state.connect { $0[keyPath: obstacle] = found }
         resumeWaiters()
         let duration = backoff.next(isRefused: found != .offline)
+        if obstacle == \.reading, begunRounds < wantedRound { return }
         try? await wait(as: obstacle == \.reading ? .reading : .sending) { [pause] in try await pause(duration) }
     }
 
-    /// Waits for something, or for `nudge`.
+    /// Waits for something, or until somebody wants a round.
     private func wait(as loop: Loop, for body: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await body() }
         waiting[loop.rawValue] = task
@@ -216,20 +220,16 @@ actor ReplicaDriver {
         }
     }
 
-    /// Ends the pauses.
-    private func nudge() {
-        for task in waiting { task?.cancel() }
-    }
-
     // MARK: - Waiting
 
     /// Waits until all that was made so far has come back, and a round of reading that began later has ended well.
     func synchronise() async throws {
         try await model.run { try $0.catchUp() }
         let made = state.counts.made
-        let round = begunRounds
-        nudge()
-        while completedRound <= round || state.counts.confirmed < made {
+        let round = begunRounds + 1
+        wantedRound = max(wantedRound, round)
+        for task in waiting { task?.cancel() }
+        while completedRound < round || state.counts.confirmed < made {
             try Task.checkCancellation()
             if hasEnded { throw ReplicaError.ended }
             if let refusal = state.refusal { throw ReplicaError.refused(refusal) }
@@ -260,7 +260,6 @@ actor ReplicaDriver {
     /// Ends waiting, after the loops were cancelled.
     func end() async {
         hasEnded = true
-        nudge()
         resumeWaiters()
         if let journal {
             await journal.save { [state] in state.takeUnsaved() }
