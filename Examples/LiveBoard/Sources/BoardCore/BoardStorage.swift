@@ -24,7 +24,7 @@ protocol BoardStorage: AnyObject {
     /// Waits until all transactions that were made before are kept, and the board shows what others had kept.
     ///
     /// - Throws: Why not yet. It is kept as soon as possible.
-    nonisolated(nonsending) func flush() async throws
+    func flush(isolation: isolated any Actor) async throws
 
     /// Whether a part of a transaction was dropped, because others were faster. Known when the transaction is kept.
     func hasDropped(_ transaction: Int) -> Bool
@@ -37,7 +37,7 @@ protocol BoardStorage: AnyObject {
     /// Keeps everything, and ends. Also ends if it throws.
     ///
     /// - Throws: Why something is not kept.
-    nonisolated(nonsending) func close() async throws
+    func close(isolation: isolated any Actor) async throws
 }
 
 /// Why a board may be out of date, or does not keep what is changed.

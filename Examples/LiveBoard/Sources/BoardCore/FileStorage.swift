@@ -45,13 +45,13 @@ final class FileStorage: BoardStorage {
         return transactionCount
     }
 
-    nonisolated(nonsending) func flush() async throws { try await autosave.flushInBackground() }
+    func flush(isolation: isolated any Actor) async throws { try await autosave.flushInBackground() }
 
     func hasDropped(_ transaction: Int) -> Bool { false }
 
     func flushWithoutWaiting() -> Bool { (try? graph.run { try autosave.flush() }) != nil }
 
-    nonisolated(nonsending) func close() async throws {
+    func close(isolation: isolated any Actor) async throws {
         defer { autosave.cancel() }
         try graph.run { try autosave.flush() }
     }

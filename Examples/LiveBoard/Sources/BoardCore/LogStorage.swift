@@ -50,7 +50,7 @@ final class LogStorage: BoardStorage {
 
     func noteTransaction() -> Int { replica.lastNumber }
 
-    nonisolated(nonsending) func flush() async throws { try await LogStorage.flush(replica, patience) }
+    func flush(isolation: isolated any Actor) async throws { try await LogStorage.flush(replica, patience) }
 
     private static func flush(_ replica: Replica<Board>, _ patience: Duration) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -68,10 +68,10 @@ final class LogStorage: BoardStorage {
 
     func flushWithoutWaiting() -> Bool { replica.status == .live }
 
-    nonisolated(nonsending) func close() async throws {
+    func close(isolation: isolated any Actor) async throws {
         let result: Result<Void, any Error>
         do {
-            result = .success(try await flush())
+            result = .success(try await flush(isolation: isolation))
         } catch {
             result = .failure(error)
         }

@@ -232,7 +232,7 @@ package actor Session {
         flushCount += 1
         let task = Task {
             defer { flushing = nil }
-            try await storage.flush()
+            try await storage.flush(isolation: self)
         }
         flushing = (flushCount, task)
         return (flushCount, task)
@@ -294,7 +294,7 @@ package actor Session {
         guard !isClosed else { return }
         isClosed = true
         defer { end() }
-        try await storage.close()
+        try await storage.close(isolation: self)
     }
 
     /// Saves and ends everything if nobody follows.

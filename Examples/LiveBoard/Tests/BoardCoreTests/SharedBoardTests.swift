@@ -7,7 +7,7 @@ import ReactiveSync
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct SharedBoardTests {
-    private let log = MemoryLog()
+    private let log = MemoryLog().link()
 
     private func session(
         in log: (any ReplicaLog)? = nil, patience: Duration = Limits.patience
@@ -85,11 +85,13 @@ import Testing
     /// - Returns: Why the second one was refused.
     private func outcome(_ first: Command, _ second: Command) async throws -> Refusal? {
         let (firstLog, secondLog) = (GatedLog(log), GatedLog(log))
+        // Pages of their own: a number is carried out once on a board.
+        let (ann, bob) = (CommandID("\(UUID())-1"), CommandID("\(UUID())-1"))
         let (a, b) = (try await session(in: firstLog), try await session(in: secondLog))
         firstLog.isClosed = true
         secondLog.isClosed = true
-        async let one: Void = a.carryOut(first, id: CommandID("ann-1"))
-        async let other: Void = b.carryOut(second, id: CommandID("bob-1"))
+        async let one: Void = a.carryOut(first, id: ann)
+        async let other: Void = b.carryOut(second, id: bob)
         await firstLog.waitUntilSomebodyWaits()
         await secondLog.waitUntilSomebodyWaits()
         firstLog.isClosed = false
@@ -101,7 +103,7 @@ import Testing
         } catch let error as Refusal {
             refusal = error
             // Sent again, it is refused again.
-            await #expect(throws: Refusal.self) { try await b.carryOut(second, id: CommandID("bob-1")) }
+            await #expect(throws: Refusal.self) { try await b.carryOut(second, id: bob) }
         }
         for session in [a, b] { try await session.save() }
         #expect(try await board(a) == board(b))
@@ -192,10 +194,10 @@ private final class GatedLog: ReplicaLog {
         var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let log: MemoryLog
+    private let log: any ReplicaLog
     private let state = Locked(State())
 
-    init(_ log: MemoryLog) { self.log = log }
+    init(_ log: any ReplicaLog) { self.log = log }
 
     var isClosed: Bool {
         get { state.withLock { $0.isClosed } }
