@@ -33,7 +33,16 @@ let package = Package(
             path: "Tests/SyncTestSupport"),
         .testTarget(name: "ReactiveSyncTests", dependencies: ["ReactiveSync", "SyncTestSupport"]),
         .testTarget(
-            name: "ReactivePostgresTests", dependencies: ["ReactivePostgres", "ReactiveSync", "SyncTestSupport"]),
+            name: "ReactivePostgresTests",
+            dependencies: [
+                "ReactivePostgres", "ReactiveSync", "SyncTestSupport", "SyncPeer",
+                .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "ReactiveCollections", package: "Reactive"),
+            ]),
+        // A program that the tests kill.
+        .executableTarget(
+            name: "SyncPeer", dependencies: ["ReactivePostgres", "ReactiveSync", "SyncTestSupport"],
+            path: "Tests/SyncPeer"),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -41,5 +50,5 @@ let package = Package(
 // With REACTIVE_POSTGRES=none in the environment, the package is what it is without libpq.
 if Context.environment["REACTIVE_POSTGRES"] == "none" {
     package.products.removeAll { $0.name == "ReactivePostgres" }
-    package.targets.removeAll { $0.name.contains("Postgres") }
+    package.targets.removeAll { $0.name.contains("Postgres") || $0.name == "SyncPeer" }
 }

@@ -1,5 +1,5 @@
-// Every Swift sample in the README, the articles and the doc comments is part of the tour, and so compiles and runs. Those for SwiftUI are
-// part of the tests that run against the stand-in.
+// Every Swift sample in the README, the articles and the doc comments is part of the tour, and so compiles and runs.
+// Those for SwiftUI and for shared models are part of the tests of these.
 
 import Foundation
 import ProgramSupport
@@ -66,7 +66,9 @@ import TourCore
 
     /// The Markdown that readers see first, the DocC catalogues, and the sources of the library.
     private func documents() throws -> [URL] {
-        let files = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map { root.appendingPathComponent($0) }
+        let files = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Sync/README.md"].map {
+            root.appendingPathComponent($0)
+        }
         let catalogues = try ["ReactiveJSON", "ReactiveCodable"].flatMap {
             try self.files(in: "Sources/\($0)/Documentation.docc", endingIn: [".md"])
         }
@@ -75,7 +77,8 @@ import TourCore
             "ReactiveCollectionsHooks", "ReactiveSwiftUI", "ReactiveAtoms", "ReactiveAtomsTesting",
             "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
         ]
-        return try modules.reduce(files + catalogues) {
+        let sync = try self.files(in: "Sync/Sources", endingIn: [".md", ".swift"])
+        return try modules.reduce(files + catalogues + sync) {
             try $0 + self.files(in: "Sources/\($1)", endingIn: [".md", ".swift"])
         }
     }
@@ -85,6 +88,7 @@ import TourCore
         let files = [
             "Examples/Tour/Core/Hooks.swift", "Examples/Tour/Core/AtomsAtWork.swift",
             "Tests/SwiftUIStandIn/AdapterTests/DocumentationSamples.swift",
+            "Sync/Tests/ReactivePostgresTests/DocumentationSamples.swift",
         ]
         return try files.map { try SampleCode(ofFile: root.appendingPathComponent($0).path) }
     }

@@ -11,8 +11,8 @@
 //   is no change. A relay counts as stale all the time, which has the reaction ask here, instead of evaluating the node
 //   by itself.
 // - *Lifetimes.* The graph keeps the relay until the node is freed, and the relay does not keep the node. It is asked
-//   to forget a node before that is freed. But its deinitialiser may have begun on another thread, so nothing is
-//   evaluated without a strong reference.
+//   to forget a node before the memory of that is freed. But the deinitialisers may have begun on another thread, or
+//   may even have ended (see FreedNode.swift). So nothing is evaluated or reported without a strong reference.
 // - *Isolation.* A closure that belongs to an actor cannot be evaluated by just any writer. If the relay was armed on
 //   the main actor, it looks there. Else the bell rings without knowing whether the result differs.
 // - *Atoms* live as long as they are observed. One would be released between the ring and the next read, so the relay
@@ -198,8 +198,8 @@ private final class Relay: _ReactionPart, @unchecked Sendable {
     let bell: Bell
     /// The node. Not kept.
     let source: NodePointer
-    /// The node of a derivation, and of what counts its observers: what somebody else may be freeing must not be
-    /// evaluated or told.
+    /// The node of a derivation, of what counts its observers, and of what reports whether it has any: what somebody
+    /// else may be freeing must not be evaluated, notified or reported.
     private weak var weakSource: _Node?
     private let isWeak: Bool
     /// Somebody who tracks has read the node since the last ring.
@@ -216,7 +216,7 @@ private final class Relay: _ReactionPart, @unchecked Sendable {
     init(of source: NodePointer, bell: Bell, in reaction: Reaction) {
         self.source = source
         self.bell = bell
-        isWeak = !source.pointee.flags.isDisjoint(with: [.derivation, .counted])
+        isWeak = !source.pointee.flags.isDisjoint(with: [.derivation, .counted, .reportsObservation])
         patience = source.pointee.flags.contains(.counted) ? 64 : 1
         super.init(of: reaction)
         if isWeak { weakSource = source.object._withUnsafeGuaranteedRef { $0 } }

@@ -106,7 +106,7 @@ open class _PartedDerivation: _Derivation {
 
     deinit {
         let graph = graph
-        if observer.flags.contains(.followedOutside) { graph.forgetOutsideReads(of: node) }
+        guard forgetOutsideReads() else { return }
         if graph.isOutOfReach {
             Trash.add(object: AbandonedPartList(list, graph))
         } else {
@@ -358,6 +358,9 @@ extension UnsafeMutablePointer where Pointee == PartList {
 }
 
 extension UnsafeMutablePointer where Pointee == ObserverHeader {
+    /// Ends the list of parts of a derivation that is gone, if it has one.
+    func abandonParts() { partList?.abandon() }
+
     /// The part of a derivation that the header lies in. Precondition: it is one.
     fileprivate var derivationPart: _DerivationPart {
         Unmanaged<_DerivationPart>.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize).takeUnretainedValue()

@@ -33,6 +33,8 @@
 //     Observation      sources that are to know whether somebody observes them
 //     Routers          views that are evaluated before anybody relies on the nodes of their keys
 //     TransactionLog   earlier values, for roll-backs and for values that are written back
+//     OutsideReads     reads that observers outside of the library follow
+//     FreedNode        nodes that end when their thread has released a different graph
 //     Trash            releasing objects late and without recursion
 //     Cycles           what a derivation on a cycle depends on
 //     GraphCallbacks   what is asked of reactions

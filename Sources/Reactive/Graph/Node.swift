@@ -108,12 +108,13 @@ open class _Node {
 
     @inline(never)
     private final func leaveLogNameAndGraph() {
-        if header.flags.contains(.followedOutside) { graph.forgetOutsideReads(of: node) }
+        let isForgotten = forgetOutsideReads()
         if header.log_index != 0, !header.flags.contains(.reaction) {
             graph.enter()
             graph.forgetLogEntries(of: node)
             graph.leave()
         }
+        guard isForgotten else { return Trash.add(object: FreedNode(of: self)) }
         NodeName.release(header)
         if header.flags.contains(.independent) { graph.release() }
     }
@@ -142,10 +143,7 @@ open class _Observer: _Node {
     }
 
     deinit {
-        if sources != reactive_end_of_sources() {
-            if header.flags.contains(.followedOutside) { graph.forgetOutsideReads(of: node) }
-            AbandonedSources.drop(sources, of: graph)
-        }
+        if sources != reactive_end_of_sources(), forgetOutsideReads() { AbandonedSources.drop(sources, of: graph) }
     }
 }
 

@@ -33,6 +33,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.due.work.insert(.observation)
     }
 
+    /// Reports that a source loses its last observer because it is being freed: nothing may keep it until the flush
+    /// ends.
+    @inline(never)
+    func endObservation(of source: NodePointer) {
+        source.pointee.flags.remove(.reportsObservation)
+        if let report = NodeName.observation(of: source.pointee)?.note(false) { deferAction(report) }
+    }
+
     /// Reports the transitions that this flush has noted, as far as they still hold and were not reported before, and
     /// ends what was cached of sources that nobody follows.
     @inline(never)

@@ -11,7 +11,8 @@
 //                    ──▶ reactive_elsewhere        the same off the main thread, if only that one is noted
 //
 // What notes them is an object of each graph, which the floor of bridges creates. It subscribes to what it notes
-// without keeping it alive, so it is asked to forget a node that is being freed.
+// without keeping it alive, so it is asked to forget a node that is being freed. That takes the graph's lock. If the
+// thread holds a different graph, it is asked later: see FreedNode.swift.
 
 import CReactive
 
@@ -20,7 +21,7 @@ class OutsideReader {
     /// A value is read. Under the lock; a derivation may have to be brought up to date.
     func note(_ node: NodePointer) {}
 
-    /// A node that was noted is being freed. Under the lock.
+    /// A node that was noted is being freed, or has been and only its memory is left. Under the lock.
     func forget(_ node: NodePointer) {}
 }
 
@@ -39,29 +40,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         reader?._withUnsafeGuaranteedRef { $0.note(node) }
     }
 
-    /// Forgets a node that is being freed, which may happen while this thread holds a different graph.
+    /// Forgets a node that is being freed. Precondition: this thread holds no different graph.
     @inline(never)
     func forgetOutsideReads(of node: NodePointer) {
-        let thread = reactive_current()
-        let held = thread.pointee.graph
-        let depth = thread.pointee.depth
-        if held != nil, held != self {
-            // Nothing of this graph runs before the other one is held again.
-            thread.pointee.graph = nil
-            reactive_lock(self)
-            thread.pointee.graph = self
-            thread.pointee.depth = 2
-        } else {
-            enter()
-        }
+        enter()
         reader?._withUnsafeGuaranteedRef { $0.forget(node) }
         node.pointee.flags.remove(.followedOutside)
-        if held != nil, held != self {
-            reactive_unlock(self)
-            thread.pointee.graph = held
-            thread.pointee.depth = depth
-        } else {
-            leave()
-        }
+        leave()
     }
 }

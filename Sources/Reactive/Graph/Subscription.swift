@@ -46,6 +46,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
+    /// Unlinks an observer that is gone from its sources and parts. Precondition: nobody observes it.
+    func abandon(_ observer: ObserverPointer) {
+        observer.abandonParts()
+        drop(abandoned: observer.pointee.sources)
+    }
+
     /// Unlinks a chain of edges whose observer is gone. Nobody has observed it, so they are in no other list.
     fileprivate func drop(abandoned first: EdgePointer) {
         var edge = first
@@ -94,6 +100,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let edge = observer.pointee.sources
         guard let source = edge.pointee.source else { return }
         observer.pointee.sources = reactive_end_of_sources()
+        if isBeingFreed, source.pointee.flags.contains(.reportsObservation) { endObservation(of: source) }
         unsubscribe(edge, of: source)
         freeEdge(edge)
         if source.pointee.observers == nil, source.pointee.flags.contains(.live) { ceaseToBeLive(source.asObserver) }

@@ -29,6 +29,12 @@ extension PostgresError: CustomStringConvertible {
 }
 
 extension PostgresError {
+    /// The error of a connection that has been lost before it was used.
+    static let connectionLost = PostgresError(sqlState: nil, message: "the connection to the server is lost")
+
+    /// The error of a process without descriptors for another socket.
+    static let tooManyOpenFiles = PostgresError(sqlState: nil, message: "the process has too many open files")
+
     /// The error of a connection that has failed.
     init(of connection: OpaquePointer?) {
         self.init(sqlState: nil, message: Self.text(of: connection))
@@ -37,8 +43,9 @@ extension PostgresError {
     /// The error of an attempt to connect. The server's code is in the text, if the server has answered.
     init(connecting connection: OpaquePointer?) {
         var message = Self.text(of: connection)
-        var sqlState: String?
-        if let match = message.firstMatch(of: #/: +([0-9A-Z]{5}): /#) {
+        // The server wants a password, and there is none.
+        var sqlState = PQconnectionNeedsPassword(connection) == 1 ? "28P01" : nil
+        if let match = message.firstMatch(of: #/:  ([0-9A-Z]{5}): /#) {
             sqlState = String(match.output.1)
             message.replaceSubrange(match.range, with: ": ")
         }
@@ -57,7 +64,7 @@ extension PostgresError {
 
     private static func text(of connection: OpaquePointer?) -> String {
         let message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
-        return line(message.isEmpty ? "the connection is lost" : message, without: PQpass(connection))
+        return line(message.isEmpty ? connectionLost.message : message, without: PQpass(connection))
     }
 
     /// The message in one line, without a password.

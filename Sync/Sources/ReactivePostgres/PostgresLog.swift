@@ -13,7 +13,7 @@ import ReactiveSync
 /// A log of one document in a PostgreSQL database.
 ///
 /// ```swift
-/// let log = try await PostgresLog("postgresql://db.example.com/boards", document: "board-7")
+/// let log = try await PostgresLog("postgresql://db.example.org/boards", document: "board-7")
 /// let shared = try await Replica(of: board, log: log)
 /// ```
 ///
@@ -37,8 +37,8 @@ public final class PostgresLog: ReplicaLog {
 
     /// Creates the log of a document, and the tables if they are not there.
     ///
-    /// If the server cannot be reached, the log is created all the same: a replica begins offline. The tables are then
-    /// created by the first function that reaches the server.
+    /// If the server cannot be reached, the initializer returns all the same, after ``Options/connectTimeout`` at the
+    /// latest: a replica begins offline. The first function that reaches the server then creates the tables.
     ///
     /// - Parameters:
     ///   - connectionString: Where the database is: a URI such as `postgresql://user@host/database?sslmode=verify-full`,
@@ -130,7 +130,8 @@ public final class PostgresLog: ReplicaLog {
         return entries
     }
 
-    /// Waits until there are entries behind a position, with `LISTEN`. Asks every ``Options/pollInterval`` besides.
+    /// Waits until there are entries behind a position, with `LISTEN`. Asks every ``Options/pollInterval`` besides, since
+    /// a notification may be lost with the connection that sends it.
     ///
     /// - Parameter position: The position of the last entry that the replica has.
     /// - Throws: ``PostgresError`` if the connection is lost meanwhile; `CancellationError`.
@@ -143,6 +144,8 @@ public final class PostgresLog: ReplicaLog {
     }
 
     /// Appends entries of one replica, in the order of their numbers: one statement, one transaction.
+    ///
+    /// The notification for readers follows after the commit; the function does not wait for it.
     ///
     /// - Parameter entries: The entries, numbered without gaps.
     /// - Throws: `LogError.refused` if the entries leave out a number, are of several replicas, are larger than
@@ -164,7 +167,8 @@ public final class PostgresLog: ReplicaLog {
             [
                 .text(document), .text(first.replica.uuidString), .integer(first.number),
                 .integers(entries.map(\.version)), .texts(entries.map(\.content)),
-            ])
+            ],
+            then: Sequel(statement: sql.notify, parameters: [.text(document)]))
     }
 
     /// Keeps a snapshot. Then prunes: older snapshots, and entries below the latest one that are older than
@@ -203,22 +207,17 @@ public final class PostgresLog: ReplicaLog {
 
     // MARK: Statements
 
-    /// Executes a statement when the tables are there, and turns final answers into errors of logs.
+    /// Executes a statement when the tables are there, several times if the server asks for that, and turns final
+    /// answers into errors of logs.
     private func run(
-        _ statement: Statement, _ parameters: [Parameter], on connection: PostgresConnection? = nil
+        _ statement: Statement, _ parameters: [Parameter], then sequel: Sequel? = nil,
+        on connection: PostgresConnection? = nil
     ) async throws -> PostgresResult {
         try await prepareTables()
-        return try await answer(statement, parameters, on: connection ?? commands)
-    }
-
-    /// Executes a statement, several times if the server asks for that.
-    private func answer(
-        _ statement: Statement, _ parameters: [Parameter] = [], on connection: PostgresConnection
-    ) async throws -> PostgresResult {
         var attempts = 0
         while true {
             do {
-                return try await connection.run(statement, parameters)
+                return try await (connection ?? commands).run(statement, parameters, then: sequel)
             } catch let error as PostgresError {
                 attempts += 1
                 if error.isWorthRepeating, attempts < 10 { continue }

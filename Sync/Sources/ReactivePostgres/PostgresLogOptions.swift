@@ -65,8 +65,9 @@ extension PostgresLog {
             guard maximumEntrySize > 0, maximumSnapshotSize > 0 else {
                 throw .refused("the maximum sizes of entries and snapshots are at least one byte")
             }
-            guard keeping >= .zero, pollInterval > .zero, connectTimeout > .zero, responseTimeout > .zero else {
-                throw .refused("the times of a log are not negative")
+            guard keeping >= .zero else { throw .refused("the time that entries are kept is negative") }
+            guard pollInterval > .zero, connectTimeout > .zero, responseTimeout > .zero else {
+                throw .refused("the interval and the timeouts of a log are longer than zero")
             }
         }
     }

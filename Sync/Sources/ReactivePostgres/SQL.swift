@@ -9,6 +9,10 @@
 // `append` locks the document's row until it commits. So there is one writer for each document at a time: positions
 // have no gaps, and whoever sees an entry sees all those before it, which were committed before the lock was free.
 //
+// The notification is a transaction of its own, after the commit. Inside `append` it would cost more than the append:
+// PostgreSQL lets one transaction with notifications commit at a time, in the whole database, and a commit waits for the
+// disk. A notification alone waits for nothing. If it is lost, readers find the entries when they ask.
+//
 // The content is `text`, checked to be JSON: it comes back as it was, and its size is known without reading it.
 
 /// The statements for one schema.
@@ -57,6 +61,9 @@ struct SQL: Sendable {
     /// Appends to the document $1 entries of the replica $2 from the number $3, with the versions $4 and contents $5.
     let append: Statement
 
+    /// Wakes those who wait for entries of the document $1.
+    let notify: Statement
+
     /// Keeps for the document $1 a snapshot at the position $2, of version $3 and content $4.
     let save: Statement
 
@@ -102,6 +109,7 @@ struct SQL: Sendable {
             ORDER BY e.position
             """)
         append = Statement("append", "SELECT \(schema).append($1, $2, $3, $4, $5)")
+        notify = Statement("notify", "SELECT pg_notify('\(Self.channel)', $1)")
         save = Statement("save", "SELECT \(schema).save($1, $2, $3, $4)")
         prune = Statement("prune", "SELECT \(schema).prune($1, $2 * interval '1 millisecond', $3)")
     }
@@ -214,7 +222,6 @@ struct SQL: Sendable {
 
             last_position := last_position + new_number - last_number;
             UPDATE \(schema).documents AS d SET position = last_position WHERE d.document = in_document;
-            PERFORM pg_notify('\(Self.channel)', in_document);
             RETURN last_position;
         END $reactive$;
 

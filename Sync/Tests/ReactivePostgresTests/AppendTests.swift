@@ -65,7 +65,7 @@ extension PostgresTests {
                         }
                     }
                 }
-                try await group.waitForAll()
+                for try await _ in group {}  // the first error ends the others
             }
             expectExactlyOnce(try await database.log().allEntries(), [replica: 105])
         }
@@ -92,7 +92,7 @@ extension PostgresTests {
                         expectExactlyOnce(seen, Dictionary(uniqueKeysWithValues: writers.map { ($0, count) }))
                     }
                 }
-                try await group.waitForAll()
+                for try await _ in group {}  // the first error ends the others
             }
             let positions = try await database.sql(
                 "SELECT min(position), max(position), count(*) FROM reactive.entries")
@@ -111,7 +111,7 @@ extension PostgresTests {
                             try await log.append(makeEntries(writer, 1...2))
                         }
                     }
-                    try await group.waitForAll()
+                    for try await _ in group {}  // the first error ends the others
                 }
                 let entries = try await database.log("document \(round)").allEntries()
                 expectExactlyOnce(entries, Dictionary(uniqueKeysWithValues: writers.map { ($0, 2) }))
@@ -220,7 +220,7 @@ extension PostgresTests {
                         for number in 1...20 { try await log.append(makeEntries(writer, number...number)) }
                     }
                 }
-                try await group.waitForAll()
+                for try await _ in group {}  // the first error ends the others
             }
             let entries = try await database.log().allEntries()
             expectExactlyOnce(entries, Dictionary(uniqueKeysWithValues: writers.map { ($0, 20) }))

@@ -8,9 +8,17 @@ import Testing
 
 extension PostgresTests {
     @Suite("Failures") struct Failures {
+        /// Notifications may be lost with a connection.
+        private static let polling = PostgresLog.Options(pollInterval: .milliseconds(50))
+
         /// Times for networks that are cut off: short, but not too short for a busy machine.
         private static let hasty = PostgresLog.Options(
             connectTimeout: .milliseconds(500), responseTimeout: .milliseconds(500))
+
+        /// Waits until the notification of the last append has been sent: commands are executed in their order.
+        private func untilNotified(_ log: PostgresLog) async throws {
+            _ = try await log.start(of: UUID())
+        }
 
         @Test func malformedArgumentsAreRefused() async throws {
             let malformed = [
@@ -96,11 +104,13 @@ extension PostgresTests {
             let direct = try await database.log()
             let replica = UUID()
             try await log.append(makeEntries(replica, 1...1))
+            try await untilNotified(log)
 
             proxy.cutOnce(.beforeRequest)
             await #expect(throws: PostgresError.self) { try await log.append(makeEntries(replica, 2...2)) }
             #expect(try await direct.start(of: replica).end == 1, "the server has got nothing")
             try await log.append(makeEntries(replica, 2...2))
+            try await untilNotified(log)
 
             proxy.cutOnce(.beforeReply)
             await #expect(throws: PostgresError.self) { try await log.append(makeEntries(replica, 3...4)) }
@@ -131,7 +141,7 @@ extension PostgresTests {
                     }
                 }
                 group.addTask {
-                    let log = try await database.log(through: proxy)
+                    let log = try await database.log(through: proxy, options: Self.polling)
                     var seen: [LogEntry] = []
                     while seen.count < writers.count * count {
                         try await untilAnswered { try await log.waitForEntries(after: seen.count) }
@@ -140,7 +150,7 @@ extension PostgresTests {
                     expectExactlyOnce(seen, Dictionary(uniqueKeysWithValues: writers.map { ($0, count) }))
                 }
                 group.addTask {
-                    let direct = try await database.log()
+                    let direct = try await database.log(options: Self.polling)
                     var end = 0
                     while end < writers.count * count {
                         proxy.cutOnce(end.isMultiple(of: 2) ? .beforeReply : .beforeRequest)
@@ -149,7 +159,7 @@ extension PostgresTests {
                         end = try await direct.start(of: UUID()).end
                     }
                 }
-                try await group.waitForAll()
+                for try await _ in group {}  // the first error ends the others
             }
         }
 
@@ -161,6 +171,7 @@ extension PostgresTests {
             let replica = UUID()
             try await untilAnswered { try await log.append(makeEntries(replica, 1...1)) }
             try await untilAnswered { try await log.waitForEntries(after: 0) }
+            try await untilAnswered { try await untilNotified(log) }
 
             proxy.set(.blackhole)
             let response = await errorOf(PostgresError.self) { try await log.append(makeEntries(replica, 2...2)) }
@@ -242,7 +253,7 @@ extension PostgresTests {
                     }
                 }
                 group.addTask {
-                    let log = try await database.log()
+                    let log = try await database.log(options: Self.polling)
                     var seen: [LogEntry] = []
                     while seen.count < writers.count * count {
                         try await untilAnswered { try await log.waitForEntries(after: seen.count) }
@@ -263,7 +274,7 @@ extension PostgresTests {
                         }
                     }
                 }
-                try await group.waitForAll()
+                for try await _ in group {}  // the first error ends the others
             }
             expectExactlyOnce(
                 try await database.log().allEntries(), Dictionary(uniqueKeysWithValues: writers.map { ($0, count) }))

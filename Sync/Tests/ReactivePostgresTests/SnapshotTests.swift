@@ -152,7 +152,7 @@ extension PostgresTests {
                         }
                     }
                 }
-                try await group.waitForAll()
+                for try await _ in group {}  // the first error ends the others
             }
             #expect(try await database.sql("SELECT count(*) FROM reactive.entries") == "0")
             #expect(try await database.sql("SELECT position FROM reactive.snapshots") == "\(count)")

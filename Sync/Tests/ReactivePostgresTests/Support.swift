@@ -76,14 +76,13 @@ func expectExactlyOnce(
     }
 }
 
-/// Repeats a call as a replica does: until it has an answer.
+/// Repeats a call as a replica does: until it has an answer, with a pause so that the server gets time to come back.
 func untilAnswered<Value: Sendable>(_ call: () async throws -> Value) async throws -> Value {
     while true {
         do {
             return try await call()
         } catch is PostgresError {
-            try Task.checkCancellation()
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(5))
         }
     }
 }
@@ -99,8 +98,7 @@ func errorOf<E: Error>(
 /// Waits until a condition of the server or of other tasks holds.
 func eventually(_ condition: () async throws -> Bool) async throws {
     while !(try await condition()) {
-        try Task.checkCancellation()
-        await Task.yield()
+        try await Task.sleep(for: .milliseconds(5))
     }
 }
 

@@ -93,6 +93,10 @@ package final class FaultyProxy: @unchecked Sendable {
         while true {
             let client = accept(listener, nil, nil)
             guard client >= 0 else { break }
+            #if canImport(Darwin)
+            var one: Int32 = 1
+            setsockopt(client, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
+            #endif
             _ = fcntl(client, F_SETFD, FD_CLOEXEC)
             let isRefused = condition.withLock {
                 if case .refusing = mode { true } else { isStopped }
@@ -121,7 +125,7 @@ package final class FaultyProxy: @unchecked Sendable {
             var sent = 0
             while sent < count {
                 let written = buffer.withUnsafeBytes {
-                    send(target, $0.baseAddress! + sent, count - sent, Int32(MSG_NOSIGNAL))
+                    send(target, $0.baseAddress! + sent, count - sent, Self.flags)
                 }
                 guard written > 0 else { break }
                 sent += written
@@ -182,8 +186,23 @@ package final class FaultyProxy: @unchecked Sendable {
         }
     }
 
+    /// Keeps a socket that the other end has closed from ending the process.
+    private static var flags: Int32 {
+        #if canImport(Darwin)
+        0
+        #else
+        Int32(MSG_NOSIGNAL)
+        #endif
+    }
+
     private static func makeSocket() -> Int32 {
-        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #if canImport(Darwin)
+        let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #else
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
     }
 
     private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {

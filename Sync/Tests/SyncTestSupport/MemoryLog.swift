@@ -112,7 +112,8 @@ package final class Link: ReplicaLog {
     }
 
     package func append(_ entries: [LogEntry]) async throws {
-        if let refusal = state.withLock({ $0.appended += entries.count; return $0.refusal }) { throw refusal }
+        state.withLock { $0.appended += entries.count }
+        if let refusal { throw refusal }
         try call { table in try table.append(entries) }
     }
 

@@ -128,11 +128,8 @@ package final class PostgresServer: @unchecked Sendable {
         for attempt in 1... {
             try await endWatchdog()
             do {
-                try await start()
-                return
-            } catch let error as Failure where attempt < 50 {
-                _ = error
-            }
+                return try await start()
+            } catch is Failure where attempt < 50 {}
         }
     }
 
@@ -147,6 +144,11 @@ package final class PostgresServer: @unchecked Sendable {
     private var processIdentifier: pid_t? {
         let file = try? String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
         return file?.split(separator: "\n").first.flatMap { pid_t($0) }
+    }
+
+    /// Whether the process whose number the server has left is there.
+    private var isRunning: Bool {
+        processIdentifier.map { sendSignal(0, to: $0) } ?? false
     }
 
     private func start() async throws {
@@ -173,13 +175,10 @@ package final class PostgresServer: @unchecked Sendable {
             process.standardError = FileHandle.nullDevice
             try Self.run(process)
             lock.withLock { watchdog = (process, pipe) }
-            // The server is there when it answers.
-            for _ in 0..<600 where process.isRunning {
-                let ready = [
-                    "\(Self.programs!)/psql", "-X", "-q", "-A", "-t", "-d", connectionString(), "-c", "SELECT 1",
-                ]
-                if (try? Self.output(of: ready)) != nil { return }
-                if processIdentifier == nil, !FileManager.default.fileExists(atPath: "\(folder)/data") { break }
+            // The server is there when it answers. If it has ended after a second, it does not like its folder.
+            let question = ["\(Self.programs!)/psql", "-X", "-A", "-t", "-d", connectionString(), "-c", "SELECT 1"]
+            for attempt in 0..<600 where attempt < 20 || isRunning {
+                if (try? Self.output(of: question)) != nil { return }
                 usleep(50_000)
             }
             throw Failure("the server does not start")
@@ -259,6 +258,8 @@ package final class PostgresServer: @unchecked Sendable {
     }
 }
 
-private func sendSignal(_ signal: Int32, to process: pid_t) {
-    _ = kill(process, signal)
+/// Sends a signal, or none with 0. Returns whether there is such a process.
+@discardableResult
+private func sendSignal(_ signal: Int32, to process: pid_t) -> Bool {
+    kill(process, signal) == 0
 }

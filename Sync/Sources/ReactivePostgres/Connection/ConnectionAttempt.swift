@@ -73,7 +73,7 @@ final class ConnectionAttempt: @unchecked Sendable {
     /// Watches the socket that the connection has now. The watcher keeps the attempt alive.
     private func wait(for direction: SocketWatcher.Direction) {
         watcher = SocketWatcher(PQsocket(connection), for: direction, on: queue) { self.poll() }
-        if watcher == nil { fail(PostgresError(sqlState: nil, message: "the process has too many open files")) }
+        if watcher == nil { fail(.tooManyOpenFiles) }
     }
 
     private func fail(_ error: PostgresError) {

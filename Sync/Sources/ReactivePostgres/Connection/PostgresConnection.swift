@@ -60,10 +60,17 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Executes a statement, after those of earlier calls.
     ///
+    /// - Parameters:
+    ///   - statement: The statement.
+    ///   - parameters: Its parameters.
+    ///   - sequel: What is executed after the statement has succeeded, also if the task was cancelled meanwhile. Nobody
+    ///     waits for it, and one that waits for its turn stands for several.
     /// - Throws: ``PostgresError``, or `CancellationError` if the task is cancelled. The statement may have had its
     ///   effect all the same.
-    func run(_ statement: Statement, _ parameters: [Parameter] = []) async throws -> PostgresResult {
-        let request = Request<PostgresResult>(statement, parameters)
+    func run(
+        _ statement: Statement, _ parameters: [Parameter] = [], then sequel: Sequel? = nil
+    ) async throws -> PostgresResult {
+        let request = Request<PostgresResult>(statement, parameters, sequel)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 queue.async {
@@ -108,12 +115,21 @@ final class PostgresConnection: @unchecked Sendable {
             guard !isExecuting else { return }
             isExecuting = true
             let request = waiting.removeFirst()
+            // A sequel keeps the connection open until it is done. For others, their callers do.
+            let keptAlive = request.isSequel ? self : nil
             session.execute(request.statement, request.parameters, ticket: ticket) { [weak self] result in
                 request.finish(result.mapError { $0 })
-                self?.isExecuting = false
-                self?.proceed()
+                guard let connection = keptAlive ?? self else { return }
+                connection.isExecuting = false
+                if case .success = result, let sequel = request.sequel { connection.enqueue(sequel) }
+                connection.proceed()
             }
         }
+    }
+
+    private func enqueue(_ sequel: Sequel) {
+        guard !waiting.contains(where: { $0.isSequel && $0.statement == sequel.statement }) else { return }
+        waiting.append(Request(sequel.statement, sequel.parameters, isSequel: true))
     }
 
     private func abandon(_ request: Request<PostgresResult>) {
@@ -125,7 +141,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func listen(_ wait: NotificationWait, after moment: NotificationTicket, timeout: Duration) {
         guard case .open = state, moment.session == ticket.session else {
-            return wait.request.finish(.failure(PostgresError(of: nil)))
+            return wait.request.finish(.failure(PostgresError.connectionLost))
         }
         guard moment == ticket else { return wait.request.finish(.success(())) }
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -237,16 +253,29 @@ final class PostgresConnection: @unchecked Sendable {
     }
 }
 
-/// A task that waits for a result. Belongs to the connection's queue.
+/// A statement that follows another one. Those of one statement are interchangeable.
+struct Sequel: Sendable {
+    let statement: Statement
+    let parameters: [Parameter]
+}
+
+/// A task that waits for a result, or a statement that nobody waits for. Belongs to the connection's queue.
 private final class Request<Value: Sendable>: @unchecked Sendable {
     let statement: Statement
     let parameters: [Parameter]
+    let sequel: Sequel?
+    let isSequel: Bool
     private var continuation: CheckedContinuation<Value, any Error>?
     private var isCancelled = false
 
-    init(_ statement: Statement = Statement(script: ""), _ parameters: [Parameter] = []) {
+    init(
+        _ statement: Statement = Statement(script: ""), _ parameters: [Parameter] = [], _ sequel: Sequel? = nil,
+        isSequel: Bool = false
+    ) {
         self.statement = statement
         self.parameters = parameters
+        self.sequel = sequel
+        self.isSequel = isSequel
     }
 
     /// Keeps the task that waits. Returns whether it still does: it may have been cancelled before.

@@ -83,7 +83,7 @@ final class Session: @unchecked Sendable {
             statement: statement, parameters: parameters, ticket: ticket, completion: completion,
             isPreparing: isPreparing)
         guard reader != nil else {
-            return lose(PostgresError(sqlState: nil, message: "the process has too many open files"))
+            return lose(.tooManyOpenFiles)
         }
         send()
     }
@@ -124,7 +124,7 @@ final class Session: @unchecked Sendable {
         case 1:
             guard writer == nil else { return }
             writer = SocketWatcher(PQsocket(connection), for: .writing, on: queue) { [weak self] in self?.write() }
-            if writer == nil { lose(PostgresError(sqlState: nil, message: "the process has too many open files")) }
+            if writer == nil { lose(.tooManyOpenFiles) }
         default: lose(PostgresError(of: connection))
         }
     }

@@ -4,7 +4,7 @@
 // compared, but for those that both versions share. Members correspond by key, elements as ListDifference.swift finds.
 //
 // Elements that went from one list to a different one come first: each is one move, applied to the old version before the
-// rest is compared, so that who applies the patch keeps their objects.
+// rest is compared, so that a model to which the patch is applied keeps their objects.
 
 import ReactiveCodable
 
@@ -16,9 +16,9 @@ extension Document {
     ///
     /// - Parameters:
     ///   - other: The version to arrive at.
-    ///   - footprint: The places that may differ: those of all edits by which both versions differ from one that they
+    ///   - footprint: Where the versions may differ: the footprint of all edits by which both versions differ from one that they
     ///     come from, whether the edits fitted or not.
-    /// - Complexity: O(log *n*) for each place of the footprint, and O(size) for what differs there. Lists whose elements
+    /// - Complexity: O(log *n*) for each region of the footprint, and O(size) for what differs there. Lists whose elements
     ///   without identities were exchanged take O(log *n*) if that was at one position, O(*n* / 32) at most.
     package func patch(to other: Document, at footprint: Footprint) -> JSONPatch {
         var difference = Difference()
@@ -45,31 +45,31 @@ struct Difference {
 
     /// Compares two nodes.
     ///
-    /// - Parameter place: The places inside that may differ; `nil` if anything may.
-    mutating func compare(_ old: Node, _ new: Node, _ place: Footprint.Place?) {
+    /// - Parameter region: The regions inside that may differ; `nil` if anything may.
+    mutating func compare(_ old: Node, _ new: Node, _ region: Footprint.Region?) {
         guard !old.isIdentical(to: new) else { return }
-        let place = place.flatMap { $0.isWhole ? nil : $0 }
+        let region = region.flatMap { $0.isWhole ? nil : $0 }
         guard path.count < Node.openedLevels else {
             operations += JSONPatch(from: old.json, to: new.json, at: here).operations
             return
         }
         if let old = old.asObject, let new = new.asObject {
-            compare(old, new, place)
+            compare(old, new, region)
         } else if let old = old.asList, let new = new.asList {
-            compare(old, new, place)
-        } else if place == nil || old.kind != new.kind {
+            compare(old, new, region)
+        } else if region == nil || old.kind != new.kind {
             emit(.replace(path: here, value: new.json))
         }
     }
 
-    private mutating func compare(_ old: ObjectNode, _ new: ObjectNode, _ place: Footprint.Place?) {
-        guard let place else {
+    private mutating func compare(_ old: ObjectNode, _ new: ObjectNode, _ region: Footprint.Region?) {
+        guard let region else {
             for key in old.sortedKeys { compareMember(key, old, new, nil) }
             for key in new.sortedKeys where old[key] == nil { compareMember(key, old, new, nil) }
             return
         }
-        var members: [(key: String, place: Footprint.Place)] = []
-        for (token, child) in place.children {
+        var members: [(key: String, region: Footprint.Region)] = []
+        for (token, child) in region.children {
             if case .member(let key) = token { members.append((key, child)) }
         }
         members.sort { String.hasScalarsInOrder($0.key, $1.key) }
@@ -77,28 +77,28 @@ struct Difference {
     }
 
     private mutating func compareMember(
-        _ key: String, _ old: ObjectNode, _ new: ObjectNode, _ place: Footprint.Place?
+        _ key: String, _ old: ObjectNode, _ new: ObjectNode, _ region: Footprint.Region?
     ) {
         switch (old[key], new[key]) {
-        case (let old?, let new?): descend(key) { $0.compare(old, new, place) }
+        case (let old?, let new?): descend(key) { $0.compare(old, new, region) }
         case (nil, let new?): emit(.add(path: here.appending(key), value: new.json))
         case (_?, nil): emit(.remove(path: here.appending(key)))
         case (nil, nil): break
         }
     }
 
-    private mutating func compare(_ old: List, _ new: List, _ place: Footprint.Place?) {
+    private mutating func compare(_ old: List, _ new: List, _ region: Footprint.Region?) {
         let difference: ListDifference
-        if let place, !place.isSpliced {
-            difference = ListDifference(old, new, at: place)
+        if let region, !region.isSpliced {
+            difference = ListDifference(old, new, at: region)
         } else {
             difference = ListDifference(old, new)
         }
         for (oldIndex, newIndex, child) in difference.changed {
             descend(String(oldIndex)) { $0.compare(old[oldIndex], new[newIndex], child) }
         }
-        for step in difference.steps {
-            switch step {
+        for operation in difference.operations {
+            switch operation {
             case .remove(let index): emit(.remove(path: here.appending(index)))
             case .move(let from, let to): emit(.move(from: here.appending(from), path: here.appending(to)))
             case .insert(let index, let newIndex):
@@ -184,7 +184,7 @@ extension Difference {
 }
 
 extension Document {
-    /// The keys and indices that lead to what a path leads to.
+    /// The keys and indices that lead to the end of a path.
     func pointer(of path: DocumentPath) -> JSONPointer? {
         var tokens: [String] = []
         var node = root

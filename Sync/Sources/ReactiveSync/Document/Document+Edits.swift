@@ -1,8 +1,8 @@
-// Applies edits. Edit.swift says what each of them does and when it fits.
+// Applies edits. Edit.swift describes what each of them does and when it fits.
 //
-// An edit walks down its path, changes a copy of what is there, and copies the containers on the way back. Lists check on
-// the way back that an element that has got a different identity does not take that of a neighbour. What lies deeper than
-// `Node.openedLevels` becomes plain JSON again.
+// An edit walks down its path, changes a copy of the node there, and copies the containers on the way back. If an element
+// has got a different identity, its list checks on the way back that no neighbour has that one. Nodes deeper than
+// `Node.openedLevels` become plain JSON again.
 
 import ReactiveCodable
 
@@ -18,11 +18,11 @@ package struct Misfit: Hashable, Sendable {
 /// Why an edit does not fit.
 struct Unfit: Error {
     enum Kind {
-        /// What the path names is not there.
+        /// Nothing is at the path.
         case missing
-        /// It is of a different kind.
+        /// A value of a different kind is at the path.
         case wrongKind
-        /// It is there, but the edit must not happen.
+        /// The content of the document or a limit forbids the edit.
         case conflict
         /// The edit fits and has no effect.
         case noEffect
@@ -48,7 +48,7 @@ extension Document {
     /// - Parameters:
     ///   - edits: The edits.
     ///   - limits: How large edits may make the document.
-    ///   - footprint: Gets the places that the edits look at, whether they fit or not.
+    ///   - footprint: Gets the parts that the edits look at, whether they fit or not.
     /// - Returns: The edits that do not fit, in their order.
     /// - Complexity: O(log *n*) for each step of each path, and O(size) for the values in edits.
     package mutating func apply(
@@ -232,17 +232,17 @@ extension Node {
 
 extension Node {
     /// A container on a path, and where in it the path continues.
-    private enum Step {
+    private enum Container {
         case member(String, of: ObjectNode)
         case element(at: Int, identity: JSONValue, of: List)
     }
 
-    /// The node with what a path leads to changed. Does not recurse.
+    /// The node with the node at the end of a path changed. Does not recurse.
     private func changing(
         _ path: ArraySlice<DocumentPath.Token>, _ change: (Node) throws(Unfit) -> Node
     ) throws(Unfit) -> Node {
-        var (node, steps) = (self, [Step]())
-        steps.reserveCapacity(path.count)
+        var (node, containers) = (self, [Container]())
+        containers.reserveCapacity(path.count)
         for token in path {
             switch token {
             case .member(let key):
@@ -253,21 +253,21 @@ extension Node {
                 guard let member = object[key] else {
                     throw Unfit(.missing, "there is no member \(JSONValue.string(key).summary)")
                 }
-                steps.append(.member(key, of: object))
+                containers.append(.member(key, of: object))
                 node = member
             case .element(let identity):
                 guard let list = node.asList else {
                     throw Unfit(.wrongKind, "there is \(node.kind), which has no element \(identity.summary)")
                 }
                 let position = try list.position(required: identity)
-                steps.append(.element(at: position, identity: identity, of: list))
+                containers.append(.element(at: position, identity: identity, of: list))
                 node = list[position]
             }
         }
         node = try change(node)
         if path.count >= Node.openedLevels { node = .json(node.json) }
-        for (level, step) in steps.enumerated().reversed() {
-            switch step {
+        for (level, container) in containers.enumerated().reversed() {
+            switch container {
             case .member(let key, let object):
                 node = .object(object.setting(key, to: node))
             case .element(let position, let identity, var list):

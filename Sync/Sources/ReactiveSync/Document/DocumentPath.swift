@@ -1,4 +1,4 @@
-// Where in a document something is, in words that stay true when elements are inserted and removed elsewhere.
+// Paths that stay valid when elements are inserted and removed elsewhere.
 //
 //     JSON Pointer      /columns/0/cards/2/title                       an index means a different element tomorrow
 //     document path     ["columns",{"id":"a"},"cards",{"id":7},"title"]
@@ -8,7 +8,7 @@
 
 import ReactiveCodable
 
-/// A place in a document: the keys of members and the identities of elements that lead there from the root.
+/// A path in a document: the keys of members and the identities of elements that lead there from the root.
 package struct DocumentPath: Hashable, Sendable {
     /// A step of a path.
     package enum Token: Sendable {
@@ -28,10 +28,10 @@ package struct DocumentPath: Hashable, Sendable {
     /// Creates a path of steps.
     package init(_ tokens: some Sequence<Token>) { self.tokens = Array(tokens) }
 
-    /// Returns the path to a member of what this one leads to.
+    /// Returns the path to a member of the value at this path.
     package func appending(_ key: String) -> DocumentPath { DocumentPath(tokens + [.member(key)]) }
 
-    /// Returns the path to an element of what this one leads to.
+    /// Returns the path to an element of the list at this path.
     package func appending(element identity: JSONValue) -> DocumentPath { DocumentPath(tokens + [.element(identity)]) }
 
     /// The path to the container; `nil` for the root.
@@ -124,7 +124,7 @@ extension JSONValue {
         return id
     }
 
-    /// What the value is, for messages: its kind, and its text if that is short.
+    /// The value for messages: its beginning, or its kind and size.
     var summary: String {
         switch self {
         case .null, .bool: description

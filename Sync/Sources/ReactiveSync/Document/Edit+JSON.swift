@@ -9,7 +9,7 @@ extension Edit: Codable, CustomStringConvertible {
         func add(_ anchor: Anchor) {
             if let after = anchor.after { members.append(("after", after)) }
             if let before = anchor.before { members.append(("before", before)) }
-            members.append(("index", .number(JSONNumber(anchor.index))))
+            if anchor.index != .max { members.append(("index", .number(JSONNumber(anchor.index)))) }
         }
         switch self {
         case .set(let path, let value):
@@ -135,12 +135,13 @@ extension Edit: Codable, CustomStringConvertible {
         }
 
         func anchor() throws(EditError) -> Anchor {
-            Anchor(after: try identity("after"), before: try identity("before"), index: try index())
+            let index = object["index"] == nil ? .max : try index()
+            return Anchor(after: try identity("after"), before: try identity("before"), index: index)
         }
     }
 }
 
-/// What an entry of a log contains.
+/// The content of an entry of a log.
 package struct EntryContent: Hashable, Sendable {
     /// The edits, in the order in which they apply.
     package var edits: [Edit]
@@ -153,8 +154,8 @@ package struct EntryContent: Hashable, Sendable {
     /// - Parameters:
     ///   - text: The text.
     ///   - limits: How large the text may be, how many values it may have, and how deep the values of edits may be.
-    /// - Throws: `JSONParseError` for what is no JSON or exceeds a limit, before anything is built from it; ``EditError``
-    ///   for what is no edit.
+    /// - Throws: `JSONParseError` for a text that is not JSON or exceeds a limit, before anything is built from it;
+    ///   ``EditError`` for JSON that is not an edit.
     package init(parsing text: String, limits: DocumentLimits = .default) throws {
         var limits = limits
         // A value lies in an edit, in the array of a splice, in the array of edits, in the object.

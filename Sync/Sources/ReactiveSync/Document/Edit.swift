@@ -1,9 +1,9 @@
-// What a transaction changes, in words that other replicas understand after changes of their own.
+// The changes of a transaction, in a form that other replicas can apply after changes of their own.
 //
 //     op       fits if …                                              does
 //     set      the parent is there                                    sets a member, replaces an element or the root
 //     text     there is a string, and no change overlaps              merges both changes of a text
-//     remove   always, but for the root and ambiguous identities      removes what is there, if it is
+//     remove   always, but for the root and ambiguous identities      removes the member or element, if any
 //     insert   the list is there and nothing else has the identity    inserts an element at its anchor
 //     move     the element and the list are there                     moves an element, also from a different list
 //     splice   the elements to exchange are there                     exchanges elements without identities
@@ -23,6 +23,8 @@
 //     {"insert":["columns"],"value":{"id":"b"},"after":"a","before":"c","index":1}
 //     {"move":["columns",{"id":"b"},"cards"],"id":7,"from":["columns",{"id":"a"},"cards"],"after":3,"index":0}
 //     {"splice":["tags"],"index":1,"removed":["x"],"inserted":["y","z"],"after":"w"}
+//
+// An anchor without an index leads to the end, and one with the index 0 alone to the start.
 
 import ReactiveCodable
 
@@ -31,7 +33,7 @@ package enum Edit: Sendable {
     /// Sets a member, or replaces an element or the document. The last writer wins.
     case set(DocumentPath, JSONValue)
 
-    /// Changes a text from `base` to `value`, merged with what others have made of it.
+    /// Changes a text from `base` to `value`, merged with the changes of others.
     case text(DocumentPath, base: String, value: String)
 
     /// Removes a member or an element. Fits without effect if it is gone.
@@ -62,6 +64,12 @@ package struct Anchor: Hashable, Sendable {
     /// The index where neither of them is there; the end if there are fewer elements.
     package var index: Int
 
+    /// The start of the list.
+    package static var start: Anchor { Anchor(index: 0) }
+
+    /// The end of the list.
+    package static var end: Anchor { Anchor(index: .max) }
+
     /// Creates an anchor.
     package init(after: JSONValue? = nil, before: JSONValue? = nil, index: Int) {
         self.after = after
@@ -87,7 +95,7 @@ extension Edit: Hashable {
 }
 
 extension Edit {
-    /// The path that the edit names first: of what it changes, or of the list.
+    /// The path of the member or element that the edit changes, or of the list.
     package var path: DocumentPath {
         switch self {
         case .set(let path, _), .text(let path, _, _), .remove(let path), .insert(let path, _, _),

@@ -9,7 +9,7 @@
 
 import ReactiveCodable
 
-/// The places that edits have looked at or changed, as a tree of paths.
+/// The parts of a document that edits have looked at or changed, as a tree of paths.
 package struct Footprint: Sendable {
     /// An element that was moved from one list to a different one.
     struct Relocation: Hashable {
@@ -18,19 +18,19 @@ package struct Footprint: Sendable {
         let to: DocumentPath
     }
 
-    /// A place on or at the end of a path.
-    struct Place {
+    /// A part of the document on or at the end of a path.
+    struct Region {
         /// Whether anything here and inside may have changed.
         var isWhole = false
         /// Whether elements of this list were exchanged as wholes, or have got a different identity.
         var isSpliced = false
         /// The identities of elements of this list that came, went or moved.
         var moved: Set<JSONValue> = []
-        /// The places inside.
-        var children: [DocumentPath.Token: Place] = [:]
+        /// The regions inside.
+        var children: [DocumentPath.Token: Region] = [:]
     }
 
-    private(set) var root = Place()
+    private(set) var root = Region()
     private(set) var relocations: Set<Relocation> = []
 
     /// Creates an empty footprint.
@@ -41,7 +41,7 @@ package struct Footprint: Sendable {
         !root.isWhole && !root.isSpliced && root.moved.isEmpty && root.children.isEmpty
     }
 
-    /// Adds what an edit looks at.
+    /// Adds the parts that an edit looks at.
     package mutating func touch(_ edit: Edit) {
         switch edit {
         case .set(let path, let value):
@@ -70,7 +70,7 @@ package struct Footprint: Sendable {
         }
     }
 
-    /// Adds what a different footprint has.
+    /// Adds a different footprint.
     package mutating func formUnion(_ other: Footprint) {
         root.formUnion(other.root)
         relocations.formUnion(other.relocations)
@@ -86,7 +86,7 @@ package struct Footprint: Sendable {
         mark(path.tokens.dropLast(steps)) { $0.isSpliced = true }
     }
 
-    private mutating func mark(_ path: ArraySlice<DocumentPath.Token>, _ change: (inout Place) -> Void) {
+    private mutating func mark(_ path: ArraySlice<DocumentPath.Token>, _ change: (inout Region) -> Void) {
         if path.count > Node.openedLevels {
             root.mark(path.prefix(Node.openedLevels)) { $0.isWhole = true }
         } else {
@@ -95,20 +95,20 @@ package struct Footprint: Sendable {
     }
 }
 
-extension Footprint.Place {
+extension Footprint.Region {
     fileprivate mutating func mark(
-        _ path: ArraySlice<DocumentPath.Token>, _ change: (inout Footprint.Place) -> Void
+        _ path: ArraySlice<DocumentPath.Token>, _ change: (inout Footprint.Region) -> Void
     ) {
-        // What lies in a part that is compared as a whole needs no places of its own.
+        // Everything in a whole region is compared anyway.
         guard !isWhole else { return }
         guard let token = path.first else { return change(&self) }
-        children[token, default: Footprint.Place()].mark(path.dropFirst(), change)
+        children[token, default: Footprint.Region()].mark(path.dropFirst(), change)
     }
 
-    fileprivate mutating func formUnion(_ other: Footprint.Place) {
+    fileprivate mutating func formUnion(_ other: Footprint.Region) {
         isWhole = isWhole || other.isWhole
         isSpliced = isSpliced || other.isSpliced
         moved.formUnion(other.moved)
-        for (token, place) in other.children { children[token, default: Footprint.Place()].formUnion(place) }
+        for (token, region) in other.children { children[token, default: Footprint.Region()].formUnion(region) }
     }
 }

@@ -31,7 +31,7 @@ struct List: Sendable {
     static let width = 32
 
     private(set) var root: Branch
-    private var places: Places?
+    private var lookup: Lookup?
 
     /// Creates a list.
     ///
@@ -41,17 +41,17 @@ struct List: Sendable {
             root = Branch(number: 0, elements: elements)
             return
         }
-        var places = Places()
+        var lookup = Lookup()
         var branches = List.groups(of: elements).map { group in
-            let branch = Branch(number: places.newNumber(), elements: Array(group))
-            for element in group { places.add(element.identity, in: branch.number) }
+            let branch = Branch(number: lookup.newNumber(), elements: Array(group))
+            for element in group { lookup.add(element.identity, in: branch.number) }
             return branch
         }
         while branches.count > 1 {
-            branches = List.groups(of: branches).map { places.branch(of: Array($0)) }
+            branches = List.groups(of: branches).map { lookup.branch(of: Array($0)) }
         }
         root = branches[0]
-        self.places = places
+        self.lookup = lookup
     }
 
     /// Slices of about three quarters of the maximum, so that the next insertions split nothing.
@@ -61,7 +61,7 @@ struct List: Sendable {
         return stride(from: 0, to: elements.count, by: size).map { elements[$0..<Swift.min($0 + size, elements.count)] }
     }
 
-    /// What counts towards the limits.
+    /// The size that counts towards the limits.
     var weight: Weight { root.weight + .container }
 }
 
@@ -133,23 +133,23 @@ extension List: RandomAccessCollection {
 
     /// The number of elements that have an identity.
     func occurrences(of identity: JSONValue) -> Int {
-        guard let places else { return root.elements.count { $0.identity == identity } }
-        return places.occurrences(of: identity)
+        guard let lookup else { return root.elements.count { $0.identity == identity } }
+        return lookup.occurrences(of: identity)
     }
 
     /// The index of the one element that has an identity; `nil` if none or several have it.
     ///
     /// - Complexity: O(log *n*).
     func position(of identity: JSONValue) -> Int? {
-        guard let places else {
+        guard let lookup else {
             guard let first = root.elements.firstIndex(where: { $0.identity == identity }),
                 !root.elements[(first + 1)...].contains(where: { $0.identity == identity })
             else { return nil }
             return first
         }
-        guard let leaf = places.leaf(of: identity) else { return nil }
+        guard let leaf = lookup.leaf(of: identity) else { return nil }
         var numbers = [leaf]
-        while let last = numbers.last, let parent = places.parent(of: last) { numbers.append(parent) }
+        while let last = numbers.last, let parent = lookup.parent(of: last) { numbers.append(parent) }
         var (branch, position) = (root, 0)
         for number in numbers.reversed().dropFirst() {
             guard let child = branch.children.firstIndex(where: { $0.number == number }) else { return nil }
@@ -190,33 +190,33 @@ extension List {
     ///
     /// - Complexity: O(log *n*).
     mutating func insert(_ element: Node, at position: Int) {
-        if places == nil, root.elements.count == List.width {
-            var places = Places()
-            root = Branch(number: places.newNumber(), elements: root.elements)
-            for element in root.elements { places.add(element.identity, in: root.number) }
-            self.places = places
+        if lookup == nil, root.elements.count == List.width {
+            var lookup = Lookup()
+            root = Branch(number: lookup.newNumber(), elements: root.elements)
+            for element in root.elements { lookup.add(element.identity, in: root.number) }
+            self.lookup = lookup
         }
         let (first, second) = inserting(element, at: position, into: root)
         root = first
-        if let second, let branch = places?.branch(of: [first, second]) { root = branch }
+        if let second, let branch = lookup?.branch(of: [first, second]) { root = branch }
     }
 
     private mutating func inserting(
         _ element: Node, at position: Int, into branch: Branch
     ) -> (first: Branch, second: Branch?) {
         guard !branch.children.isEmpty else {
-            places?.add(element.identity, in: branch.number)
+            lookup?.add(element.identity, in: branch.number)
             var elements = branch.elements
             elements.insert(element, at: position)
-            guard elements.count > List.width, let number = places?.newNumber() else {
+            guard elements.count > List.width, let number = lookup?.newNumber() else {
                 let weight = branch.weight + element.weight
                 return (Branch(number: branch.number, elements: elements, weight: weight), nil)
             }
             let half = elements.count / 2
             let second = Branch(number: number, elements: Array(elements[half...]))
             for element in second.elements {
-                places?.remove(element.identity, from: branch.number)
-                places?.add(element.identity, in: number)
+                lookup?.remove(element.identity, from: branch.number)
+                lookup?.add(element.identity, in: number)
             }
             return (Branch(number: branch.number, elements: Array(elements[..<half])), second)
         }
@@ -228,12 +228,12 @@ extension List {
         var children = branch.children
         children[child] = first
         children.insert(second, at: child + 1)
-        places?.setParent(of: second.number, to: branch.number)
+        lookup?.setParent(of: second.number, to: branch.number)
         guard children.count > List.width else {
             return (Branch(number: branch.number, children: children), nil)
         }
         let half = children.count / 2
-        let other = places?.branch(of: Array(children[half...]))
+        let other = lookup?.branch(of: Array(children[half...]))
         return (Branch(number: branch.number, children: Array(children[..<half])), other)
     }
 
@@ -247,14 +247,14 @@ extension List {
         }
         while branch.children.count == 1 {
             branch = branch.children[0]
-            places?.setParent(of: branch.number, to: nil)
+            lookup?.setParent(of: branch.number, to: nil)
         }
         root = branch
     }
 
     private mutating func removing(at position: Int, from branch: Branch) -> Branch? {
         guard !branch.children.isEmpty else {
-            places?.remove(branch.elements[position].identity, from: branch.number)
+            lookup?.remove(branch.elements[position].identity, from: branch.number)
             guard branch.elements.count > 1 else { return nil }
             var (elements, weight) = (branch.elements, branch.weight)
             weight -= elements.remove(at: position).weight
@@ -263,7 +263,7 @@ extension List {
         var rest = position
         let child = branch.child(at: &rest)
         let changed = removing(at: rest, from: branch.children[child])
-        if changed == nil { places?.setParent(of: branch.children[child].number, to: nil) }
+        if changed == nil { lookup?.setParent(of: branch.children[child].number, to: nil) }
         let remaining = branch.replacing(child: child, with: changed)
         return remaining.children.isEmpty ? nil : remaining
     }
@@ -280,8 +280,8 @@ extension List {
             var elements = branch.elements
             let (old, new) = (elements[position].identity, element.identity)
             if old != new {
-                places?.remove(old, from: branch.number)
-                places?.add(new, in: branch.number)
+                lookup?.remove(old, from: branch.number)
+                lookup?.add(new, in: branch.number)
             }
             var weight = branch.weight
             weight -= elements[position].weight
@@ -304,7 +304,7 @@ final class Branch: Sendable {
     let children: [Branch]
     /// The number of elements.
     let count: Int
-    /// What the elements count towards the limits.
+    /// The size of the elements that counts towards the limits.
     let weight: Weight
 
     init(number: Int, elements: [Node], weight: Weight) {
@@ -370,7 +370,7 @@ final class Branch: Sendable {
 
 extension List {
     /// The branches that have the elements with an identity, and the parents of branches.
-    private struct Places: Sendable {
+    private struct Lookup: Sendable {
         /// An identity that several elements have.
         private struct Repeated: Sendable {
             var count = 0

@@ -1,4 +1,4 @@
-// What happened to the elements of a list between two versions.
+// The elements of a list that came, went, moved or changed between two versions.
 //
 //     1. The elements that may differ are *touched*: those that the footprint names; or, where elements were exchanged as
 //        wholes, those in branches that the versions do not share. All others are in both, in the same order.
@@ -6,7 +6,7 @@
 //        elements says, and in its gaps in order.
 //     3. As many of those that correspond as possible stay, the others are moved.
 //
-// The steps apply one after the other. Only touched elements are looked at: where one is follows from how many touched
+// The operations apply one after the other. Only touched elements are looked at: where one is follows from how many touched
 // and how many untouched elements are before it.
 //
 //     old       u  a  u  b  u         touched: a, b; untouched: u
@@ -15,40 +15,40 @@
 
 import ReactiveCodable
 
-/// The steps from one version of a list to a different one.
+/// The operations from one version of a list to a different one.
 struct ListDifference {
-    enum Step {
+    enum Operation {
         case remove(Int)
         case move(from: Int, to: Int)
         /// The element of the new list with the second index comes to the first index.
         case insert(Int, newIndex: Int)
     }
 
-    /// Elements of both lists that may differ inside, by index, with the places where they may; `nil` for anywhere.
-    private(set) var changed: [(old: Int, new: Int, place: Footprint.Place?)] = []
-    /// The steps, in the order in which they apply.
-    private(set) var steps: [Step] = []
+    /// Elements of both lists that may differ inside, by index, with the regions where they may; `nil` for anywhere.
+    private(set) var changed: [(old: Int, new: Int, region: Footprint.Region?)] = []
+    /// The operations, in the order in which they apply.
+    private(set) var operations: [Operation] = []
 
     /// Compares lists whose elements came, went and changed by identity.
-    init(_ old: List, _ new: List, at place: Footprint.Place) {
-        var touched = place.moved
-        for case .element(let identity) in place.children.keys { touched.insert(identity) }
+    init(_ old: List, _ new: List, at region: Footprint.Region) {
+        var touched = region.moved
+        for case .element(let identity) in region.children.keys { touched.insert(identity) }
         var pairs: [(old: Int, new: Int)] = []
         var removed: [Int] = []
         var inserted: [Int] = []
         for identity in touched {
-            let hasMoved = place.moved.contains(identity)
+            let hasMoved = region.moved.contains(identity)
             switch (old.position(of: identity), new.position(of: identity)) {
             case (let oldIndex?, let newIndex?):
                 if hasMoved { pairs.append((oldIndex, newIndex)) }
-                changed.append((oldIndex, newIndex, hasMoved ? nil : place.children[.element(identity)]))
+                changed.append((oldIndex, newIndex, hasMoved ? nil : region.children[.element(identity)]))
             case (let oldIndex?, nil): removed.append(oldIndex)
             case (nil, let newIndex?): inserted.append(newIndex)
             case (nil, nil): break
             }
         }
         changed.sort { $0.old < $1.old }
-        steps = ListDifference.steps(pairs: pairs, removed: removed, inserted: inserted)
+        operations = ListDifference.operations(pairs: pairs, removed: removed, inserted: inserted)
     }
 
     /// Compares lists wherever they do not share branches.
@@ -73,7 +73,7 @@ struct ListDifference {
             oldRest.map { ($0, old[$0].json) }, newRest.map { ($0, new[$0].json) })
         pairs += rest.pairs
         changed = pairs.map { ($0.old, $0.new, nil) }.sorted { $0.old < $1.old }
-        steps = ListDifference.steps(pairs: pairs, removed: rest.removed, inserted: rest.inserted)
+        operations = ListDifference.operations(pairs: pairs, removed: rest.removed, inserted: rest.inserted)
     }
 }
 
@@ -164,10 +164,10 @@ extension ListDifference {
 
 }
 
-// MARK: - Steps
+// MARK: - Operations
 
 extension ListDifference {
-    /// A touched element in the list as the steps so far have made it.
+    /// A touched element in the list after the operations so far.
     private struct Item {
         /// The number of untouched elements before it.
         let untouched: Int
@@ -175,9 +175,9 @@ extension ListDifference {
         let old: Int?
     }
 
-    /// The steps that bring touched elements to their indices.
-    private static func steps(pairs: [(old: Int, new: Int)], removed: [Int], inserted: [Int]) -> [Step] {
-        var steps = removed.sorted(by: >).map(Step.remove)
+    /// The operations that bring touched elements to their indices.
+    private static func operations(pairs: [(old: Int, new: Int)], removed: [Int], inserted: [Int]) -> [Operation] {
+        var operations = removed.sorted(by: >).map(Operation.remove)
         let oldTouched = (pairs.map(\.old) + removed).sorted()
         var untouchedBefore: [Int: Int] = [:]
         for (position, index) in oldTouched.enumerated() { untouchedBefore[index] = index - position }
@@ -211,7 +211,7 @@ extension ListDifference {
                 current.remove(at: position)
                 if let before = last, position < before.position { last?.position -= 1 }
             }
-            // Behind the one before, if nothing untouched is between; else to the start of what follows that.
+            // Behind the one before if no untouched element is between, else right behind the untouched elements before it.
             let position =
                 if let last, last.untouched == untouched { last.position + 1 } else {
                     firstPosition(in: current, untouched: untouched)
@@ -220,12 +220,12 @@ extension ListDifference {
             last = (position, untouched)
             let to = untouched + position
             if let from {
-                if from != to { steps.append(.move(from: from, to: to)) }
+                if from != to { operations.append(.move(from: from, to: to)) }
             } else {
-                steps.append(.insert(to, newIndex: new))
+                operations.append(.insert(to, newIndex: new))
             }
         }
-        return steps
+        return operations
     }
 
     /// The first position of an item with at least so many untouched elements before it.

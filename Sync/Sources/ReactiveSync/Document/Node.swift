@@ -7,7 +7,7 @@
 // How a part is stored says nothing about its content: two nodes are equal if their JSON is. Which containers are plain
 // depends on history, so nothing that edits do may depend on it.
 //
-// Only what is opened is compared, converted and freed by recursion, and nothing is opened below `openedLevels`: there,
+// Only opened nodes are compared, converted and freed by recursion, and nothing is opened below `openedLevels`: there,
 // a document is plain JSON, which does not recurse.
 
 import ReactiveCodable
@@ -77,7 +77,7 @@ enum Node: Sendable {
         }
     }
 
-    /// What counts towards the limits of a document.
+    /// The size that counts towards the limits of a document.
     var weight: Weight {
         switch self {
         case .json(let json): Weight(json)
@@ -93,7 +93,7 @@ enum Node: Sendable {
 
     /// The number of levels of arrays and objects.
     ///
-    /// - Complexity: O(*n*) for what is opened.
+    /// - Complexity: O(*n*) for opened nodes.
     var depth: Int {
         switch self {
         case .json(let json): json.depth
@@ -102,7 +102,7 @@ enum Node: Sendable {
         }
     }
 
-    /// What kind of value the node is, for messages.
+    /// The kind of value, for messages.
     var kind: String {
         switch self {
         case .json(let json):
@@ -146,7 +146,7 @@ extension Node: Equatable {
     }
 }
 
-/// What counts towards the limits of a document. It follows from the content alone.
+/// The size that counts towards the limits of a document. It follows from the content alone.
 struct Weight: Hashable, Sendable {
     /// The number of values.
     var values: Int
@@ -177,7 +177,7 @@ struct Weight: Hashable, Sendable {
         }
     }
 
-    /// Adds a value, but for what is in it.
+    /// Adds a value without its children.
     private mutating func add(_ json: JSONValue, _ containers: inout [JSONValue]) {
         self += Weight.container
         switch json {

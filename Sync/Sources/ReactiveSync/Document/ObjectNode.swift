@@ -28,7 +28,7 @@ final class ObjectNode: Sendable {
     }
 
     private let storage: Storage
-    /// What counts towards the limits.
+    /// The size that counts towards the limits.
     let weight: Weight
 
     private init(_ storage: Storage, _ weight: Weight) {

@@ -234,8 +234,10 @@ extension Translator {
 
     private mutating func move(_ from: [String], to tokens: [String]) throws(Unfit) {
         let source = try locate(from)
-        guard from != tokens else { return }
-        guard !JSONPointer(tokens: from).contains(JSONPointer(tokens: tokens)), let last = tokens.last else {
+        // Pointers compare scalar by scalar, where arrays of strings would not.
+        let (fromPointer, pointer) = (JSONPointer(tokens: from), JSONPointer(tokens: tokens))
+        guard fromPointer != pointer else { return }
+        guard !fromPointer.contains(pointer), let last = tokens.last else {
             throw Unfit(.conflict, "a value cannot be moved into itself")
         }
         if case .named(let path, _) = source, case .element(let identity)? = path.tokens.last,
@@ -295,12 +297,15 @@ extension Translator {
 }
 
 extension List {
-    /// The anchor of an element that goes to an index.
+    /// The anchor of an element that goes to an index. What goes to the start or to the end goes there whatever others
+    /// have inserted there.
     fileprivate func anchor(at index: Int) -> Anchor {
-        Anchor(after: usableIdentity(at: index - 1), before: usableIdentity(at: index), index: index)
+        if index == count { return .end }
+        if index == 0 { return .start }
+        return Anchor(after: usableIdentity(at: index - 1), before: usableIdentity(at: index), index: index)
     }
 
-    /// What a splice names the element before it by.
+    /// The value by which a splice names the element before it.
     fileprivate func neighbour(at index: Int) -> JSONValue? {
         guard indices.contains(index) else { return nil }
         let element = self[index]

@@ -7,9 +7,12 @@ import Reactive
 /// A model that is shared with other processes by way of a log.
 ///
 /// ```swift
-/// let log = try await PostgresLog("postgresql://db/boards", document: "board-7")
+/// let log = try await PostgresLog("postgresql://db.example.org/boards", document: "board-7")
 /// let shared = try await Replica(of: board, log: log)
-/// inTransaction { board.title = "New"; board.cards.append(card) }  // here immediately, elsewhere soon
+/// inTransaction {
+///     board.title = "New"  // here immediately, elsewhere soon
+///     board.cards.append(card)
+/// }
 /// try await shared.synchronised()
 /// ```
 ///

@@ -79,7 +79,10 @@ actor ReplicaDriver {
     private func load(creating: Bool) async throws -> LoadedDocument {
         while true {
             let start = try await log.start(of: state.withLock { state.identity })
-            state.connect { $0.end = start.end }
+            state.connect {
+                $0.end = start.end
+                $0.hasAnswered = true
+            }
             guard let snapshot = start.snapshot else {
                 guard creating else { throw LogError.unknownPosition }
                 // Of several replicas that do so, the first one's stays; all of them begin with that.
@@ -111,7 +114,10 @@ actor ReplicaDriver {
             let round = begunRounds
             do {
                 try await pull()
-                state.connect { $0.reading = nil }
+                state.connect {
+                    $0.reading = nil
+                    $0.hasAnswered = true
+                }
                 backoff.reset()
                 completedRound = round
                 resumeWaiters()
@@ -148,10 +154,20 @@ actor ReplicaDriver {
 
     private func saveSnapshot() {
         let (document, position, version) = state.agreement
-        let log = log
-        // An attempt: the next one comes with more entries.
-        Task.detached(priority: .utility) {
-            try? await log.save(LogSnapshot(position: position, version: version, content: document.json.description))
+        Task.detached(priority: .utility) { [log, model] in
+            do {
+                let content = document.json.description
+                try await log.save(LogSnapshot(position: position, version: version, content: content))
+            } catch let error as LogError {
+                Diagnostics.report(
+                    .saving,
+                    """
+                    The log refuses the snapshots of \(model.name): \(error). New replicas read all entries behind the \
+                    last snapshot until one is accepted.
+                    """, site: model.name)
+            } catch {
+                // The log cannot be reached; the next snapshot comes with more entries.
+            }
         }
     }
 
@@ -165,8 +181,8 @@ actor ReplicaDriver {
             while !isDone, !Task.isCancelled {
                 do {
                     if let journal { await journal.save { [state] in state.takeUnsaved() } }
-                    // What was too large is taken out of the model again.
-                    if state.hasOverdue { try await model.receive([]) }
+                    // If the model cannot be written now, the next entry that arrives sets it back.
+                    if state.hasOversized { try? await model.receive([]) }
                     if case .unknownVersion? = state.refusal { break }
                     let entries = state.unsent(upTo: batchByteCount)
                     isDone = entries.isEmpty

@@ -34,7 +34,7 @@ public struct ReplicaSettings: Sendable {
 
 /// The limits for what comes from a log.
 public struct ReplicaLimits: Hashable, Sendable {
-    /// The maximum size in bytes of an entry's content.
+    /// The maximum size in bytes of an entry's content. At most what the log accepts, or the log refuses the replica.
     public var entryByteCount = 1 << 20
 
     /// The limits of the whole document.

@@ -137,6 +137,8 @@ final class ReplicaState: @unchecked Sendable {
         var offlineSince: Date?
         /// The position of the log's last entry, as far as it is known.
         var end = 0
+        /// Whether the log has ever answered.
+        var hasAnswered = false
 
         /// Why the replica does not follow or send, if trying again does not help.
         var refusal: ReplicaRefusal? {
@@ -168,7 +170,7 @@ final class ReplicaState: @unchecked Sendable {
                 .refused(refusal)
             } else if let since = connection.offlineSince {
                 .offline(since: since, pending: pending.count)
-            } else if missing > 0 || !hasBegun {
+            } else if missing > 0 || !connection.hasAnswered {
                 .behind(missing)
             } else {
                 .live
@@ -260,6 +262,9 @@ final class ReplicaState: @unchecked Sendable {
                 pending: pending.map(\.entry), isReplaced: isReplaced, document: agreed, version: agreedVersion)
         }
     }
+
+    /// Whether a transaction that was too large waits to be set back.
+    var hasOversized: Bool { withLock { !oversized.isEmpty } }
 
     /// Whether a difference waits to be written into the model.
     var hasOverdue: Bool { withLock { !overdue.isEmpty } }

@@ -1,12 +1,12 @@
 // The rule for two people in one text.
 //
-//     base      "Buy milk and bread"             what both began with
-//     current   "Buy oat milk and bread"         what the first one made of it
-//     edited    "Buy milk and rye bread today"   what the second one made of it
+//     base      "Buy milk and bread"             the text that both began with
+//     current   "Buy oat milk and bread"         after the first one's change
+//     edited    "Buy milk and rye bread today"   after the second one's change
 //     merged    "Buy oat milk and rye bread today"
 //
-// Each of them has replaced ranges of the base, its *hunks*. Both lists of hunks are made if no range of one touches a
-// range of the other. A hunk that both have is made once. If ranges touch and differ, nobody can say what is meant.
+// Each of them has replaced ranges of the base, its *hunks*. Both lists of hunks apply if no range of one touches a
+// range of the other. A hunk that both have applies once. If ranges touch and differ, the texts conflict.
 //
 // All replicas must merge alike, whatever they run on, so nothing here depends on the system:
 // - Characters are runs of Unicode scalars by rules that are written here. Swift's `Character` follows the tables of the
@@ -19,8 +19,8 @@ public enum TextMerge {
     /// Merges two changes of one text, range by range.
     ///
     /// ```swift
-    /// TextMerge.merged(base: "Buy milk", current: "Buy oat milk", edited: "Buy milk today")   // "Buy oat milk today"
-    /// TextMerge.merged(base: "Buy milk", current: "Buy oat milk", edited: "Buy soy milk")     // nil
+    /// let merged = TextMerge.merged(base: "Buy milk", current: "Buy oat milk", edited: "Buy milk today")
+    /// print(merged ?? "a conflict")  // prints "Buy oat milk today"
     /// ```
     ///
     /// Both changes are made where they replace different ranges. A change that both contain is made once. Ranges that
@@ -63,7 +63,7 @@ extension String {
 
 // MARK: - Hunks
 
-/// A range of a text, and what replaces it.
+/// A range of a text, and its replacement.
 private struct Hunk {
     let range: Range<Int>
     let new: ArraySlice<Unicode.Scalar>

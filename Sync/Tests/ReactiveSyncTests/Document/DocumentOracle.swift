@@ -1,4 +1,4 @@
-// What edits do, written a second time: on plain JSON, slowly, by the words of Edit.swift.
+// Applies edits a second way: to plain JSON, in O(n), as Edit.swift describes them.
 
 import ReactiveCodable
 

@@ -1,3 +1,5 @@
+// Edits, differences, translation and entries by example.
+
 import Foundation
 import ReactiveCodable
 import Testing
@@ -309,7 +311,10 @@ struct TranslationTests {
         #expect(try edits(.remove(path: pointer("/columns/1"))) == [.remove(done)])
         #expect(
             try edits(.move(from: pointer("/columns/0/cards/0"), path: pointer("/columns/1/cards/1")))
-                == [.move(doneCards, 1, from: todoCards, Anchor(after: 3, index: 1))])
+                == [.move(doneCards, 1, from: todoCards, .end)])
+        #expect(
+            try edits(.add(path: pointer("/columns/0/cards/0"), value: ["id": 9]))
+                == [.insert(todoCards, ["id": 9], .start)])
         #expect(
             try edits(.replace(path: pointer("/tags/1"), value: "x"))
                 == [.splice(tags, index: 1, removed: ["b"], inserted: ["x"], after: "a")])
@@ -341,6 +346,15 @@ struct TranslationTests {
         #expect(edits.count == 2)
         #expect(edits.contains { if case .move = $0 { true } else { false } })
         #expect(edits.contains { if case .insert = $0 { true } else { false } })
+    }
+
+    @Test func keysOfDifferentNormalFormsAreDifferentMembers() throws {
+        let json: JSONValue = ["\u{e9}": 1]
+        let patch = JSONPatch([.move(from: JSONPointer(tokens: ["\u{e9}"]), path: JSONPointer(tokens: ["e\u{301}"]))])
+        var document = Document(json)
+        let edits = try document.edits(applying: patch)
+        #expect(edits.count == 2)
+        #expect(document.json == ["e\u{301}": 1])
     }
 
     @Test func aPatchThatDoesNotFitChangesNothing() throws {

@@ -1,3 +1,5 @@
+// Merges of texts.
+
 import Testing
 
 @testable import ReactiveSync
@@ -6,7 +8,7 @@ import Testing
 struct TextMergeTests {
     private func merged(_ base: String, _ current: String, _ edited: String) -> String? {
         let one = TextMerge.merged(base: base, current: current, edited: edited)
-        // Who comes first decides nothing.
+        // The order of both changes does not matter.
         #expect(one == TextMerge.merged(base: base, current: edited, edited: current))
         return one
     }
@@ -89,7 +91,7 @@ struct TextMergeTests {
             }
             let (one, two) = (change("1"), change("2"))
             guard let merged = merged(base.joined(), one.joined(), two.joined()) else { continue }
-            // What only one of them inserts is there as often as it inserted it.
+            // Each insertion is in the result as often as in the change that it comes from.
             #expect(merged.count { $0 == "1" } == one.count { $0 == "1" }, "seed \(seed)")
             #expect(merged.count { $0 == "2" } == two.count { $0 == "2" }, "seed \(seed)")
             let kept = base.count - (base.count - one.count { $0 != "1" }) - (base.count - two.count { $0 != "2" })

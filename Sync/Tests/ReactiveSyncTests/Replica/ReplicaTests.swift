@@ -24,7 +24,8 @@ import Testing
         var json: JSONValue { get throws { try JSONValue(encoding: board) } }
 
         init(
-            _ board: Board = Board(), _ link: Link, journal: URL? = nil, _ change: (inout ReplicaSettings) -> Void = { _ in }
+            _ board: Board = Board(), _ link: Link, journal: URL? = nil,
+            _ change: (inout ReplicaSettings) -> Void = { _ in }
         ) async throws {
             var settings = ReplicaSettings()
             settings.texts = Board.texts
@@ -262,7 +263,9 @@ import Testing
         first.link.refusal = .refused("no right to write")
         first.board.title = "Pending"
         try await first.wait { $0 == .refused(.log("no right to write")) }
-        await #expect(throws: ReplicaError.refused(.log("no right to write"))) { try await first.replica.synchronised() }
+        await #expect(throws: ReplicaError.refused(.log("no right to write"))) {
+            try await first.replica.synchronised()
+        }
         first.link.refusal = nil
         try await first.wait { $0 == .live }
         #expect(log.table.history.count == 1)

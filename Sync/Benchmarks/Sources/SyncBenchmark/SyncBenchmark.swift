@@ -1,0 +1,179 @@
+// The command.
+
+import ArgumentParser
+import Foundation
+import Reactive
+import ReactivePostgres
+import ReactiveSync
+
+@main struct SyncBenchmark: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measures what sharing a model costs.",
+        subcommands: [Entries.self, Start.self, Memory.self, Append.self, Latency.self, Follower.self])
+}
+
+/// From an entry in the log to the reaction in the model, at several sizes.
+struct Entries: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "An incoming entry of one leaf, by the model's size.")
+
+    func run() async throws {
+        for leafCount in [1_000, 10_000, 100_000, 1_000_000] {
+            let log = FedLog(try Model(leafCount: leafCount).json)
+            let model = Model(leafCount: 0)
+            let replica = try await Replica(of: model, log: log, isolation: nil)
+            let (author, count) = (UUID(), leafCount / 3)
+            let (seen, continuation) = AsyncStream.makeStream(of: Void.self)
+            var samples = Samples()
+            var iterator = seen.makeAsyncIterator()
+            for number in 1...2_000 {
+                let id = (number &* 7_919) % count
+                let watching = when(isolation: nil) {
+                    model.cards[id: id]?.title == "Title \(number)"
+                } effect: {
+                    continuation.yield()
+                }
+                await samples.measure {
+                    await log.feed(entry(number, of: author, card: id))
+                    await iterator.next()
+                }
+                watching.cancel()
+            }
+            print("\(leafCount) leaves: \(samples.description)")
+            await replica.end()
+        }
+    }
+}
+
+/// The start of a replica against decoding the model.
+struct Start: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Starting a replica, against decoding its model.")
+    @Option var leaves = 100_000
+
+    func run() async throws {
+        let json = try Model(leafCount: leaves).json
+        let data = Data(json.utf8)
+        var (decoding, starting) = (Samples(), Samples())
+        for _ in 0..<7 {
+            let decoded = try await decoding.measure { try JSONDecoder().decode(Model.self, from: data) }
+            let log = FedLog(json)
+            let model = Model(leafCount: 0)
+            let replica = try await starting.measure { try await Replica(of: model, log: log, isolation: nil) }
+            precondition(decoded.cards.count == model.cards.count)
+            await replica.end()
+        }
+        let (d, s) = (decoding.percentile(0.5), starting.percentile(0.5))
+        print("decoding: \(decoding.description)\nstarting: \(starting.description)")
+        print("ratio of the medians: \(formatted(s / d))")
+    }
+}
+
+/// The memory of a replica, beside that of its model.
+struct Memory: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "The memory of a model, alone or with its replica.")
+    @Option var leaves = 100_000
+    @Flag var alone = false
+
+    func run() async throws {
+        let before = try residentByteCount()
+        let json = try Model(leafCount: leaves).json
+        var replica: Replica<Model>?
+        let model: Model
+        if alone {
+            model = try JSONDecoder().decode(Model.self, from: Data(json.utf8))
+        } else {
+            model = Model(leafCount: 0)
+            replica = try await Replica(of: model, log: FedLog(json), isolation: nil)
+        }
+        print("\(try (residentByteCount() - before) / leaves) bytes for each leaf")
+        withExtendedLifetime((model, replica)) {}
+    }
+
+    private func residentByteCount() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        return Int(text.split(separator: " ")[1]).map { $0 * 4_096 } ?? 0
+    }
+}
+
+/// Entries appended to PostgreSQL.
+struct Append: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Entries per second appended to PostgreSQL.")
+    @Argument var url: String
+    @Option var count = 2_000
+    @Option var batch = 1
+
+    func run() async throws {
+        let log = try await PostgresLog(url, document: "append-\(UUID().uuidString)")
+        let author = UUID()
+        let start = ContinuousClock.now
+        for first in stride(from: 1, through: count, by: batch) {
+            try await log.append((first..<min(first + batch, count + 1)).map { entry($0, of: author, card: 1) })
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        print("batches of \(batch): \(Int(Double(count) / seconds)) entries per second")
+    }
+}
+
+/// From a write in this process to the reaction in a different one.
+struct Latency: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "The time from a write in one process to the reaction in a different one.")
+    @Argument var url: String
+    @Option var count = 300
+
+    func run() async throws {
+        let document = "latency-\(UUID().uuidString)"
+        let model = Model(leafCount: 300)
+        let replica = try await Replica(
+            of: model, log: PostgresLog(url, document: document), isolation: nil)
+        let follower = Process()
+        follower.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        follower.arguments = ["follower", url, document]
+        let output = Pipe()
+        follower.standardOutput = output
+        try follower.run()
+        var lines = output.fileHandleForReading.bytes.lines.makeAsyncIterator()
+        _ = try await lines.next()
+        // Both processes read the same clock.
+        var samples = Samples()
+        for number in 1...count {
+            let written = now()
+            model.title = "\(number)"
+            while let line = try await lines.next() {
+                let words = line.split(separator: " ")
+                guard words.count == 2, let seen = Int(words[1]), words[0] == "\(number)" else { continue }
+                samples.add(.nanoseconds(seen - written))
+                break
+            }
+        }
+        print(samples.description)
+        follower.terminate()
+        await replica.end()
+    }
+}
+
+/// The other process: prints what it sees, and when.
+struct Follower: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(shouldDisplay: false)
+    @Argument var url: String
+    @Argument var document: String
+
+    func run() async throws {
+        let model = Model(leafCount: 0)
+        let replica = try await Replica(of: model, log: PostgresLog(url, document: document), isolation: nil)
+        let watching = reaction(isolation: nil) {
+            model.title
+        } onChange: { title in
+            FileHandle.standardOutput.write(Data("\(title) \(now())\n".utf8))
+        }
+        FileHandle.standardOutput.write(Data("ready\n".utf8))
+        try await Task.sleep(for: .seconds(3_600))
+        withExtendedLifetime((replica, watching)) {}
+    }
+}
+
+/// The monotonic clock of the machine, in nanoseconds.
+private func now() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
