@@ -53,7 +53,7 @@ extension Board {
             if column(with: id) != nil { return }
             for (index, removal) in removals.enumerated().reversed() {
                 guard case .card(let card, let columnID, let neighbour) = removal, card.id == id else { continue }
-                guard let column = columns[id: columnID] ?? columns.first else {
+                guard let column = shownColumn(columnID) ?? columns.first(where: \.isShown) else {
                     throw Refusal(.gone, "there is no column for the card; add one first")
                 }
                 try checkRoomForACard()
@@ -73,12 +73,22 @@ extension Board {
             _ = try column(id)
             if neighbour != id { columns.move(id, before: neighbour) }
         case .removeColumn(let id):
-            guard columns[id: id]?.cards.isEmpty != false else {
+            guard let column = shownColumn(id) else { return }
+            guard column.cards.isEmpty else {
                 throw Refusal(.conflict, "the column has cards; move or remove them first")
             }
-            if let (column, next) = columns.take(id) { keep(.column(column, before: next)) }
+            column.isRemoved = true
+            keep(.hiddenColumn(id))
         case .restoreColumn(let id):
-            if columns.contains(id: id) { return }
+            if shownColumn(id) != nil { return }
+            if let column = columns[id: id] {
+                try checkRoomForAColumn()
+                removals.removeAll {
+                    if case .hiddenColumn(id) = $0 { true } else { false }
+                }
+                column.isRemoved = false
+                return
+            }
             for (index, removal) in removals.enumerated().reversed() {
                 guard case .column(let column, let neighbour) = removal, column.id == id else { continue }
                 try checkRoomForAColumn()
@@ -93,7 +103,10 @@ extension Board {
 
     private func keep(_ removal: Removal) {
         removals.append(removal)
-        if removals.count > Limits.removals { removals.removeFirst(removals.count - Limits.removals) }
+        while removals.count > Limits.removals {
+            guard case .hiddenColumn(let id) = removals.removeFirst(), let column = columns[id: id] else { continue }
+            if !column.isShown { columns.remove(id: id) }
+        }
     }
 
     private func checkRoomForACard() throws(Refusal) {
@@ -103,7 +116,7 @@ extension Board {
     }
 
     private func checkRoomForAColumn() throws(Refusal) {
-        guard columns.count < Limits.columns else {
+        guard columns.count(where: \.isShown) < Limits.columns else {
             throw Refusal(.full, "a board holds \(Limits.columns) columns; remove one first")
         }
     }
@@ -119,9 +132,11 @@ extension Board {
     }
 
     private func column(_ id: ItemID) throws(Refusal) -> Column {
-        guard let column = columns[id: id] else { throw Refusal(.gone, "the column has been removed meanwhile") }
+        guard let column = shownColumn(id) else { throw Refusal(.gone, "the column has been removed meanwhile") }
         return column
     }
+
+    private func shownColumn(_ id: ItemID) -> Column? { columns[id: id].flatMap { $0.isShown ? $0 : nil } }
 
     private func column(with card: ItemID) -> Column? { columns.first { $0.cards.contains(id: card) } }
 

@@ -37,7 +37,7 @@ final class BoardView {
         if storage.isShared {
             notice = scope("trouble", isolation: isolation) { Markup.notice(of: storage.trouble) }
         }
-        let columns = board.columns.live.map(named: "columns") { [unowned self] column in
+        let columns = board.columns.live.filter(named: "shown columns", \.isShown).map(named: "columns") { [unowned self] column in
             ColumnView(column, in: self, isolation: isolation)
         }
         show(columns.map(\.frame), in: "columns", isolation: isolation)
@@ -49,7 +49,7 @@ final class BoardView {
     func takeChanges() -> PageUpdate { fragments.takeChanges() }
 
     /// The elements of the board with all in it.
-    var markup: HTML { Markup.columns(HTML(board.columns.map(markup))) }
+    var markup: HTML { Markup.columns(HTML(board.columns.filter(\.isShown).map(markup))) }
 
     /// What the page says about the storage.
     var trouble: HTML { storage.isShared ? Markup.notice(of: storage.trouble) : "" }

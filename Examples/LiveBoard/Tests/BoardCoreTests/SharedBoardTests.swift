@@ -140,6 +140,24 @@ import Testing
                 .removeCard(card: id("kill")), .addCard(card: id("new"), column: id("doing"), title: "New")) == nil)
     }
 
+    @Test func aCardThatComesIntoARemovedColumnKeepsIt() async throws {
+        let session = try await session()
+        for column in ["a", "b"] {
+            try await session.carryOut(.addColumn(column: id(column), title: "Empty"))
+        }
+        #expect(
+            try await outcome(
+                .addCard(card: id("early"), column: id("a"), title: "Early"), .removeColumn(column: id("a"))) == nil)
+        #expect(
+            try await outcome(
+                .removeColumn(column: id("b")), .addCard(card: id("late"), column: id("b"), title: "Late")) == nil)
+        try await session.save()
+        let page = await session.page.markup
+        #expect(page.contains("id=\"column-a\"") && page.contains("id=\"card-early\""))
+        #expect(page.contains("id=\"column-b\"") && page.contains("id=\"card-late\""))
+        try await session.close()
+    }
+
     @Test func twoEditsOfOneTextAreBothMade() async throws {
         let base = "Open this page in a second window"
         let refusal = try await outcome(
