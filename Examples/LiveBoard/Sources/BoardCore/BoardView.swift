@@ -37,7 +37,8 @@ final class BoardView {
         if storage.isShared {
             notice = scope("trouble", isolation: isolation) { Markup.notice(of: storage.trouble) }
         }
-        let columns = board.columns.live.filter(named: "shown columns", \.isShown).map(named: "columns") { [unowned self] column in
+        let columns = board.columns.live.filter(named: "shown columns", \.isShown).map(named: "columns") {
+            [unowned self] column in
             ColumnView(column, in: self, isolation: isolation)
         }
         show(columns.map(\.frame), in: "columns", isolation: isolation)

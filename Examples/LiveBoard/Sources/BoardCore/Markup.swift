@@ -112,7 +112,10 @@ package enum Markup {
         let text =
             switch trouble {
             case nil: ""
-            case .offline: "This server cannot reach its database. The board may be out of date; what you do waits here."
+            case .offline:
+                """
+                This server cannot reach its database. The board may be out of date, and what you do waits here.
+                """
             case .behind: "This server is behind its database. The board is catching up."
             case .refused(let reason): "The database refuses this board, which may be out of date: \(reason)."
             }

@@ -248,7 +248,8 @@ package actor Session {
 
     /// The whole page as it is now.
     package var page: HTML {
-        Markup.page(of: board, columns: view?.markup ?? "", trouble: view?.trouble ?? "", named: name,
+        Markup.page(
+            of: board, columns: view?.markup ?? "", trouble: view?.trouble ?? "", named: name,
             at: feed.position.description)
     }
 

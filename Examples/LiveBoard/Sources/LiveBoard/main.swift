@@ -29,7 +29,9 @@ while let option = arguments.popFirst() {
         print(usage, terminator: "")
         exit(0)
     }
-    guard ["--port", "--host", "--folder", "--database", "--name"].contains(option) else { stop("there is no option \(option)") }
+    guard ["--port", "--host", "--folder", "--database", "--name"].contains(option) else {
+        stop("there is no option \(option)")
+    }
     guard let value = arguments.popFirst(), !value.isEmpty else { stop("\(option) needs a value") }
     switch option {
     case "--port":

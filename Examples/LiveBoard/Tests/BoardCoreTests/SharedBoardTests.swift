@@ -24,7 +24,9 @@ import Testing
         for session in [a, b] { try await session.close() }
     }
 
-    private func board(_ session: Session) async throws -> JSONValue { try JSONValue(parsing: await session.contents()) }
+    private func board(_ session: Session) async throws -> JSONValue {
+        try JSONValue(parsing: await session.contents())
+    }
 
     /// The cards of each column.
     private func cards(_ session: Session) async throws -> [[String]] {
@@ -161,7 +163,8 @@ import Testing
     @Test func twoEditsOfOneTextAreBothMade() async throws {
         let base = "Open this page in a second window"
         let refusal = try await outcome(
-            .editCard(card: id("try"), title: Edit(from: base, to: "Please open this page in a second window"), note: nil),
+            .editCard(
+                card: id("try"), title: Edit(from: base, to: "Please open this page in a second window"), note: nil),
             .editCard(card: id("try"), title: Edit(from: base, to: "Open this page in a third window"), note: nil))
         #expect(refusal == nil)
         let session = try await session()
