@@ -44,10 +44,12 @@ extension Board {
                 throw Refusal(.gone, "the card has been removed meanwhile")
             }
             if neighbour == id { return }
+            removeCopies(of: id, except: source)
             if source.id == target.id { return target.cards.move(id, before: neighbour) }
             if let card = source.cards.remove(id: id) { target.cards.insert(card, before: neighbour) }
         case .removeCard(let id):
             guard let column = column(with: id), let (card, next) = column.cards.take(id) else { return }
+            removeCopies(of: id, except: column)
             keep(.card(card, column: column.id, before: next))
         case .restoreCard(let id):
             if column(with: id) != nil { return }
@@ -137,6 +139,12 @@ extension Board {
     }
 
     private func shownColumn(_ id: ItemID) -> Column? { columns[id: id].flatMap { $0.isShown ? $0 : nil } }
+
+    /// Two servers may add one card to different columns at the same moment: a log knows identities of a list, not of the
+    /// board. The first one counts; the other one goes with the next command that moves or removes the card.
+    private func removeCopies(of card: ItemID, except column: Column) {
+        for other in columns where other.id != column.id { other.cards.remove(id: card) }
+    }
 
     private func column(with card: ItemID) -> Column? { columns.first { $0.cards.contains(id: card) } }
 
