@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v14)],
     dependencies: [
         .package(name: "Reactive", path: "../.."),
+        .package(path: "../../Sync"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
@@ -19,6 +20,7 @@ let package = Package(
                 .product(name: "Reactive", package: "Reactive"),
                 .product(name: "ReactiveCollections", package: "Reactive"),
                 .product(name: "ReactiveCodable", package: "Reactive"),
+                .product(name: "ReactiveSync", package: "Sync"),
             ]),
         // The same over HTTP.
         .target(
@@ -26,6 +28,8 @@ let package = Package(
             dependencies: [
                 "BoardCore", .product(name: "Reactive", package: "Reactive"),
                 .product(name: "ReactiveInspector", package: "Reactive"),
+                .product(name: "ReactivePostgres", package: "Sync"),
+                .product(name: "ReactiveSync", package: "Sync"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -44,6 +48,7 @@ let package = Package(
             dependencies: [
                 "BoardCore", .product(name: "ReactiveCodable", package: "Reactive"),
                 .product(name: "ReactiveCollections", package: "Reactive"),
+                .product(name: "ReactiveSync", package: "Sync"),
             ]),
         // Start the program, and look at it with a real browser.
         .testTarget(

@@ -1,18 +1,25 @@
 // How commands change the board. Each is one transaction: if it is refused, nothing has changed.
 
 import ReactiveCollections
+import ReactiveSync
 
 extension Board {
     /// Carries out a command, unless it has been carried out already.
     ///
+    /// - Returns: Whether it had not been carried out before.
     /// - Throws: `Refusal`, and the board is as it was.
-    package func perform(_ command: Command, id: CommandID? = nil) throws(Refusal) {
+    @discardableResult
+    package func perform(_ command: Command, id: CommandID? = nil) throws(Refusal) -> Bool {
         try inTransaction { () throws(Refusal) in
-            if let id, lastCommands.includes(id) { return }
+            if let id, lastCommands.includes(id) { return false }
             try change(command)
             if let id { lastCommands.note(id) }
+            return true
         }
     }
+
+    /// Forgets that a command has been carried out.
+    func forget(_ id: CommandID) { lastCommands.remove(id: id.page) }
 
     /// Every check comes before the first write.
     private func change(_ command: Command) throws(Refusal) {
@@ -37,16 +44,18 @@ extension Board {
                 throw Refusal(.gone, "the card has been removed meanwhile")
             }
             if neighbour == id { return }
+            removeCopies(of: id, except: source)
             if source.id == target.id { return target.cards.move(id, before: neighbour) }
             if let card = source.cards.remove(id: id) { target.cards.insert(card, before: neighbour) }
         case .removeCard(let id):
             guard let column = column(with: id), let (card, next) = column.cards.take(id) else { return }
+            removeCopies(of: id, except: column)
             keep(.card(card, column: column.id, before: next))
         case .restoreCard(let id):
             if column(with: id) != nil { return }
             for (index, removal) in removals.enumerated().reversed() {
                 guard case .card(let card, let columnID, let neighbour) = removal, card.id == id else { continue }
-                guard let column = columns[id: columnID] ?? columns.first else {
+                guard let column = shownColumn(columnID) ?? columns.first(where: \.isShown) else {
                     throw Refusal(.gone, "there is no column for the card; add one first")
                 }
                 try checkRoomForACard()
@@ -66,12 +75,22 @@ extension Board {
             _ = try column(id)
             if neighbour != id { columns.move(id, before: neighbour) }
         case .removeColumn(let id):
-            guard columns[id: id]?.cards.isEmpty != false else {
+            guard let column = shownColumn(id) else { return }
+            guard column.cards.isEmpty else {
                 throw Refusal(.conflict, "the column has cards; move or remove them first")
             }
-            if let (column, next) = columns.take(id) { keep(.column(column, before: next)) }
+            column.isRemoved = true
+            keep(.hiddenColumn(id))
         case .restoreColumn(let id):
-            if columns.contains(id: id) { return }
+            if shownColumn(id) != nil { return }
+            if let column = columns[id: id] {
+                try checkRoomForAColumn()
+                removals.removeAll {
+                    if case .hiddenColumn(id) = $0 { true } else { false }
+                }
+                column.isRemoved = false
+                return
+            }
             for (index, removal) in removals.enumerated().reversed() {
                 guard case .column(let column, let neighbour) = removal, column.id == id else { continue }
                 try checkRoomForAColumn()
@@ -86,7 +105,10 @@ extension Board {
 
     private func keep(_ removal: Removal) {
         removals.append(removal)
-        if removals.count > Limits.removals { removals.removeFirst(removals.count - Limits.removals) }
+        while removals.count > Limits.removals {
+            guard case .hiddenColumn(let id) = removals.removeFirst(), let column = columns[id: id] else { continue }
+            if !column.isShown { columns.remove(id: id) }
+        }
     }
 
     private func checkRoomForACard() throws(Refusal) {
@@ -96,7 +118,7 @@ extension Board {
     }
 
     private func checkRoomForAColumn() throws(Refusal) {
-        guard columns.count < Limits.columns else {
+        guard columns.count(where: \.isShown) < Limits.columns else {
             throw Refusal(.full, "a board holds \(Limits.columns) columns; remove one first")
         }
     }
@@ -112,8 +134,16 @@ extension Board {
     }
 
     private func column(_ id: ItemID) throws(Refusal) -> Column {
-        guard let column = columns[id: id] else { throw Refusal(.gone, "the column has been removed meanwhile") }
+        guard let column = shownColumn(id) else { throw Refusal(.gone, "the column has been removed meanwhile") }
         return column
+    }
+
+    private func shownColumn(_ id: ItemID) -> Column? { columns[id: id].flatMap { $0.isShown ? $0 : nil } }
+
+    /// Two servers may add one card to different columns at the same moment: a log knows identities of a list, not of the
+    /// board. The first one counts; the other one goes with the next command that moves or removes the card.
+    private func removeCopies(of card: ItemID, except column: Column) {
+        for other in columns where other.id != column.id { other.cards.remove(id: card) }
     }
 
     private func column(with card: ItemID) -> Column? { columns.first { $0.cards.contains(id: card) } }
@@ -125,7 +155,7 @@ extension Board {
         guard max(edit.base.utf8.count, edit.text.utf8.count) <= Limits.command else {
             throw Refusal(.invalid, "the \(field) is too long")
         }
-        guard let merged = edit.merged(into: current) else {
+        guard let merged = TextMerge.merged(base: edit.base, current: current, edited: edit.text) else {
             throw Refusal(
                 .conflict, "somebody else has changed the same words of the \(field) meanwhile", current: current)
         }

@@ -6,6 +6,7 @@ import ReactiveCollections
 /// What a file holds, and what every page of the board shows.
 package struct Board: Codable, Sendable {
     @Observable package var title: String
+    /// All columns, also those that have been removed lately.
     package let columns: ObservableArray<Column>
     /// What has been removed lately, the newest last.
     package let removals: ObservableArray<Removal>
@@ -38,12 +39,19 @@ package struct Board: Codable, Sendable {
                     forKey: .columns, in: container, debugDescription: "two things have the identity \(twice)")
             }
         }
-        let lastCommands = try container.decodeIfPresent([String].self, forKey: .lastCommands) ?? []
+        let lastCommands = try container.decodeIfPresent([LenientCommandID].self, forKey: .lastCommands) ?? []
         self.init(
             title: try container.decode(String.self, forKey: .title), columns: columns,
             removals: try container.decodeIfPresent([Removal].self, forKey: .removals) ?? [],
-            lastCommands: lastCommands.compactMap(CommandID.init))
+            lastCommands: lastCommands.compactMap(\.id))
     }
+}
+
+/// The identity of a command, or something else that an earlier version took for one.
+private struct LenientCommandID: Decodable {
+    let id: CommandID?
+
+    init(from decoder: any Decoder) throws { id = try? CommandID(from: decoder) }
 }
 
 /// A list of cards with a title.
@@ -51,27 +59,35 @@ package struct Column: Codable, Sendable, Identifiable {
     package let id: ItemID
     @Observable package var title: String
     package let cards: ObservableArray<Card>
+    /// Whether it has been removed. It stays in its list, unseen, so that it can be restored.
+    @Observable package var isRemoved: Bool
+
+    /// Whether pages show it. A removed column that has a card is shown: a different server has put it there in the moment
+    /// of the removal, and it would be lost with the column.
+    package var isShown: Bool { !isRemoved || !cards.isEmpty }
 
     /// How much of the column is done. A tick is added to it, however many cards there are.
     package let progress: Computed<Progress>
 
-    private enum CodingKeys: CodingKey { case id, title, cards }
+    private enum CodingKeys: CodingKey { case id, title, cards, isRemoved }
 
     /// Creates a column.
-    package init(id: ItemID, title: String, cards: [Card] = []) {
+    package init(id: ItemID, title: String, cards: [Card] = [], isRemoved: Bool = false) {
         self.id = id
+        _isRemoved = Observable(wrappedValue: isRemoved, named: "removal of \(id)")
         _title = Observable(wrappedValue: title, named: "title of \(id)")
         self.cards = ObservableArray(cards, named: "cards of \(id)")
         progress = self.cards.live.sum(named: "progress of \(id)") { Progress(done: $0.isDone ? 1 : 0, total: 1) }
     }
 
-    /// Reads a column.
+    /// Reads a column. Files of earlier versions have no removed ones.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             id: try container.decode(ItemID.self, forKey: .id),
             title: try container.decode(String.self, forKey: .title),
-            cards: try container.decode([Card].self, forKey: .cards))
+            cards: try container.decode([Card].self, forKey: .cards),
+            isRemoved: try container.decodeIfPresent(Bool.self, forKey: .isRemoved) ?? false)
     }
 }
 
@@ -107,8 +123,10 @@ package struct Card: Codable, Sendable, Identifiable {
 package enum Removal: Codable, Sendable {
     /// A card that was in a column, before another card or at the end.
     case card(Card, column: ItemID, before: ItemID?)
-    /// A column that was before another one or at the end.
+    /// A column that was before another one or at the end, as earlier versions removed it.
     case column(Column, before: ItemID?)
+    /// A column that is still in its list, and not shown.
+    case hiddenColumn(ItemID)
 }
 
 /// How many cards there are, and how many of them are done.

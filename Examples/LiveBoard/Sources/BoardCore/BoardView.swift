@@ -15,18 +15,30 @@ final class BoardView {
     private let board: Board
     private let onRender: @Sendable () -> Void
     private var heading: ObserverScope<HTML>?
+    private var notice: ObserverScope<HTML>?
+    private let storage: any BoardStorage
 
     /// Renders everything once.
     ///
     /// - Parameters:
     ///   - board: What to render.
+    ///   - storage: What keeps it, which may be in trouble.
     ///   - isolation: Where it happens.
     ///   - onRender: Called whenever something was rendered.
-    init(_ board: Board, isolation: isolated (any Actor)? = #isolation, onRender: @escaping @Sendable () -> Void) {
+    init(
+        _ board: Board, _ storage: any BoardStorage, isolation: isolated (any Actor)? = #isolation,
+        onRender: @escaping @Sendable () -> Void
+    ) {
         self.board = board
+        self.storage = storage
         self.onRender = onRender
         heading = scope("heading", isolation: isolation) { Markup.heading(of: board) }
-        let columns = board.columns.live.map(named: "columns") { [unowned self] column in
+        // A file has no trouble that lasts: who sends a command that cannot be saved is told.
+        if storage.isShared {
+            notice = scope("trouble", isolation: isolation) { Markup.notice(of: storage.trouble) }
+        }
+        let columns = board.columns.live.filter(named: "shown columns", \.isShown).map(named: "columns") {
+            [unowned self] column in
             ColumnView(column, in: self, isolation: isolation)
         }
         show(columns.map(\.frame), in: "columns", isolation: isolation)
@@ -38,7 +50,10 @@ final class BoardView {
     func takeChanges() -> PageUpdate { fragments.takeChanges() }
 
     /// The elements of the board with all in it.
-    var markup: HTML { Markup.columns(HTML(board.columns.map(markup))) }
+    var markup: HTML { Markup.columns(HTML(board.columns.filter(\.isShown).map(markup))) }
+
+    /// What the page says about the storage.
+    var trouble: HTML { storage.isShared ? Markup.notice(of: storage.trouble) : "" }
 
     private func markup(of column: Column) -> HTML {
         Markup.column(column, head: Markup.head(of: column), cards: HTML(column.cards.map(Markup.card)))

@@ -1,8 +1,10 @@
-// The boards of a server: a folder of files, of which those are open that somebody has asked for.
+// The boards of a server: in a folder of files, or in a database that other servers may use as well. Those are open that
+// somebody has asked for.
 
 import Foundation
+import ReactiveSync
 
-/// The boards in a folder.
+/// The boards in a folder or a database.
 package actor Boards {
     /// Why a board cannot be had.
     package enum Problem: Error, Equatable {
@@ -12,8 +14,8 @@ package actor Boards {
         case full
     }
 
-    private let folder: URL
-    private let lock: FolderLock
+    /// Finds the board of a name.
+    private let home: @Sendable (ItemID) async throws -> BoardHome
     private let limit: Int
     private var sessions: [ItemID: Task<Session, any Error>] = [:]
 
@@ -22,24 +24,34 @@ package actor Boards {
     ///
     /// - Throws: ``FolderIsTaken``, or why the folder cannot be created or locked.
     package init(in folder: URL, limit: Int = Limits.boards) throws {
-        self.folder = folder
         self.limit = limit
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        lock = try FolderLock(folder)
+        let lock = try FolderLock(folder)
         removeLeftovers(in: folder)
+        home = { id in withExtendedLifetime(lock) { .file(folder.appending(path: "\(id).json")) } }
+    }
+
+    /// Has the boards of a database, which other servers may have as well.
+    ///
+    /// - Parameters:
+    ///   - limit: How many may be open.
+    ///   - log: Returns the log of a board.
+    package init(limit: Int = Limits.sharedBoards, log: @escaping @Sendable (String) async throws -> any ReplicaLog) {
+        self.limit = limit
+        home = { .log(try await log($0.description)) }
     }
 
     /// The board of a name, opened or made if need be.
     ///
-    /// - Throws: ``Problem``, or why its file cannot be read.
+    /// - Throws: ``Problem``, or why its file or its log cannot be read.
     package func session(named name: String) async throws -> Session {
         // Names that differ in case alone would be one file to some file systems.
         guard let id = ItemID(name.lowercased()) else { throw Problem.name }
         while sessions[id] == nil, sessions.count >= limit { try await makeRoom() }
         if let session = sessions[id] { return try await session.value }
-        let file = folder.appending(path: "\(id).json")
-        let opening = Task { try await Session(named: id.description, file: file) }
+        let home = home
+        let opening = Task { try await Session(named: id.description, in: home(id)) }
         sessions[id] = opening
         do {
             return try await opening.value
@@ -73,15 +85,23 @@ package actor Boards {
     ///
     /// - Returns: What could not be saved, and why.
     package func close() async -> [String] {
-        var problems: [String] = []
-        for session in await openSessions() {
-            do {
-                try await session.close()
-            } catch {
-                problems.append("\(session.name): \(error)")
+        // Together: each may wait for the database.
+        let problems = await withTaskGroup(of: String?.self) { group in
+            for session in await openSessions() {
+                group.addTask {
+                    do {
+                        try await session.close()
+                        return nil
+                    } catch {
+                        return "\(session.name): \(error)"
+                    }
+                }
             }
+            var problems: [String] = []
+            for await problem in group { problems += problem.map { [$0] } ?? [] }
+            return problems
         }
         sessions = [:]
-        return problems
+        return problems.sorted()
     }
 }

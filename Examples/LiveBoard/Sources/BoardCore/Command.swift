@@ -43,7 +43,8 @@ package struct Edit: Codable, Sendable, Equatable {
     }
 }
 
-/// Why a command was not carried out. Nothing has changed then.
+/// Why a command was not carried out. Nothing has changed then, but for parts of a command that others have overtaken on
+/// their way into a database.
 package struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
     /// What sort of reason.
     package enum Kind: String, Sendable, Codable {

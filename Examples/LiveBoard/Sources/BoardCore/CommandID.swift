@@ -30,11 +30,29 @@ package struct CommandID: Sendable, Equatable, Identifiable, CustomStringConvert
     }
 }
 
-extension CommandID: Encodable {
-    /// Writes the text.
+extension CommandID: Codable {
+    private enum CodingKeys: CodingKey { case id, number }
+
+    /// Reads a page and a number, or the text that earlier versions wrote.
+    package init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            guard let id = CommandID(text) else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "“\(text)” is no identity of a command"))
+            }
+            self = id
+            return
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        page = try container.decode(ItemID.self, forKey: .id)
+        number = try container.decode(Int.self, forKey: .number)
+    }
+
+    /// Writes page and number. The page is the identity, so that servers that share a board name the command by it.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(page, forKey: .id)
+        try container.encode(number, forKey: .number)
     }
 }
 

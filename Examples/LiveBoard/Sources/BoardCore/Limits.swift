@@ -12,6 +12,14 @@ package enum Limits {
     package static let cards = 2_000
     /// Boards of a server.
     package static let boards = 200
+    /// Boards of a server with a database, where each board takes two connections. A database takes 100 by default.
+    package static let sharedBoards = 20
+    /// How long a command waits for the database.
+    package static let patience = Duration.seconds(5)
+    /// How often a command is carried out again because other servers were faster.
+    package static let attempts = 4
+    /// Changes of other servers of which the pages are told that they are missing.
+    package static let behind = 1_000
     /// Bytes of a command.
     package static let command = 64 * 1024
     /// Pages that follow one board.

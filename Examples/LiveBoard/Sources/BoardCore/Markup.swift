@@ -9,9 +9,10 @@ package enum Markup {
     /// - Parameters:
     ///   - board: What it shows.
     ///   - columns: The columns with their cards.
+    ///   - trouble: What there is to say about the storage.
     ///   - name: What the address calls the board.
     ///   - position: How far the changes are that it shows.
-    static func page(of board: Board, columns: HTML, named name: String, at position: String) -> HTML {
+    static func page(of board: Board, columns: HTML, trouble: HTML, named name: String, at position: String) -> HTML {
         """
         <!doctype html>
         <html lang="en">
@@ -35,6 +36,7 @@ package enum Markup {
         </main>
         <p id="announcement" class="visually-hidden" role="status" aria-live="polite"></p>
         <div class="messages">
+        \(trouble)
         <div id="complaints" role="alert"></div>
         <p id="stuck" class="trouble" role="alert" hidden>\
         The server cannot save at the moment. What you do is kept here, and sent again.</p>
@@ -103,6 +105,22 @@ package enum Markup {
             <span>\(progress.done) of \(progress.total) done</span></p>
             </div>
             """
+    }
+
+    /// What a page says about a storage that several servers share. Without trouble it is there, and hidden.
+    static func notice(of trouble: Trouble?) -> HTML {
+        let text =
+            switch trouble {
+            case nil: ""
+            case .offline:
+                """
+                This server cannot reach its database. The board may be out of date, and what you do waits here.
+                """
+            case .behind: "This server is behind its database. The board is catching up."
+            case .refused(let reason): "The database refuses this board, which may be out of date: \(reason)."
+            }
+        let isHidden: HTML = text.isEmpty ? " hidden" : ""
+        return "<p id=\"trouble\" class=\"trouble\" role=\"status\"\(isHidden)>\(text)</p>"
     }
 
     /// The list of columns.

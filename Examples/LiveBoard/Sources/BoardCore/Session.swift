@@ -1,18 +1,19 @@
-// A board in use: its state, its page, its file, and who is told of changes. One actor and one graph each, so that boards that have nothing
-// to do with each other run in parallel.
+// A board in use: its state, its page, its storage, and who is told of changes. One actor and one graph each, so that
+// boards that have nothing to do with each other run in parallel.
 //
 // The order of things, all of them on the actor:
 //
 //     perform        a command becomes one transaction; the fragments that show what changed render themselves
 //     publish        what was rendered becomes one numbered update, and `version` tells the followers
-//     save           a command is answered when it is on the disk
+//     save           a command is answered when the storage keeps it
 //
-// The file is written elsewhere, and the actor goes on. Commands that come meanwhile are written together, next time; followers are told
-// a few times a second of all that happened since. So neither the disk nor the number of followers sets the pace of the commands.
+// The storage works elsewhere, and the actor goes on. Commands that come meanwhile are kept together, next time; followers
+// are told a few times a second of all that happened since. So neither the disk nor the number of followers sets the pace
+// of the commands. What other servers change is written into the board by the storage; it is rendered and published as what
+// a command changes.
 
 import Foundation
 import Reactive
-import ReactiveCodable
 
 /// What followers wait for.
 package struct Pulse: Sendable, Equatable {
@@ -25,6 +26,27 @@ package struct Pulse: Sendable, Equatable {
 /// The board was closed between being asked for and being used. Asked for again, it is opened again.
 package struct IsClosed: Error {}
 
+/// The storage does not keep a command, at the moment. Sent again, it is carried out once.
+package struct NotKept: Error, CustomStringConvertible {
+    /// How far the command has come.
+    package enum State: Sendable {
+        /// It was not carried out.
+        case notBegun
+        /// It was carried out, and is kept as soon as possible.
+        case notSaved
+    }
+
+    /// How far the command has come.
+    package let state: State
+    /// Whether the storage could not be reached.
+    package let isUnreachable: Bool
+    /// The reason.
+    package let reason: String
+
+    /// The reason.
+    package var description: String { reason }
+}
+
 /// A board in use.
 package actor Session {
     /// What the address calls it.
@@ -34,6 +56,8 @@ package actor Session {
     private var view: BoardView?
     /// Whether what is rendered is published by whoever makes it change.
     private var isPerforming = true
+    /// Whether what is rendered is published soon.
+    private var isPublishing = false
     private nonisolated let feed = Feed()
     private let pulse: Observable<Pulse>
     /// One reaction for all who follow, however many: each has an iterator.
@@ -42,60 +66,60 @@ package actor Session {
     private var beating: Reaction?
     /// Whoever follows is no part of the board's graph.
     private let followers = IndependentGraph(named: "followers")
-    private var autosave: Autosave?
-    /// How many commands were carried out, and how many of them are on the disk. Some render nothing, or render later.
-    private var performedCount = 0
-    private var savedCount = 0
-    /// What is being written, and how many commands are in it.
-    private var writing: (count: Int, task: Task<Void, any Error>)?
+    /// Implicitly unwrapped because it needs the actor; set by the initialiser.
+    private var storage: (any BoardStorage)!
+    /// The flush that runs, and how many have begun.
+    private var flushing: (number: Int, task: Task<Void, any Error>)?
+    private var flushCount = 0
+    /// The last command of each page that was carried out here, and the number of its transaction.
+    private var transactions: [ItemID: (command: Int, transaction: Int)] = [:]
     /// How many pages follow it.
     package private(set) var followerCount = 0
     private var isClosed = false
 
-    /// Opens a board: from its file, or a new one.
+    /// Opens a board: from its file or its log, or a new one.
     ///
-    /// - Throws: `LoadingError` if there is a file that cannot be read; it stays as it is.
-    package init(named name: String, file: URL) async throws {
+    /// - Throws: `LoadingError` if there is a file that cannot be read; it stays as it is. `ReplicaError` if the log
+    ///   refuses the board, or what it throws if it cannot be reached.
+    package init(named name: String, in home: BoardHome) async throws {
         self.name = name
         let graph = IndependentGraph(named: name)
         self.graph = graph
-        board = try graph.run { try Session.load(name, file) }
+        board = try graph.run {
+            let title = name.prefix(1).uppercased() + name.dropFirst()
+            guard case .file(let file) = home else { return .sample(named: title) }
+            return try FileStorage.load(file) ?? .sample(named: title)
+        }
         (pulse, beats) = followers.run { (Observable(Pulse(), named: "pulse"), Observable(0, named: "beats")) }
+        storage =
+            switch home {
+            case .file(let file): FileStorage(of: board, to: file, in: graph, isolation: self)
+            case .log(let log, let patience):
+                try await LogStorage(of: board, in: log, patience: patience, isolation: self)
+            }
         startShowing()
-        startSaving(to: file)
         startTelling()
     }
 
-    private static func load(_ name: String, _ file: URL) throws -> Board {
-        do throws(LoadingError) {
-            return try ReactiveCodable.load(from: file)
-        } catch {
-            guard error.kind == .noFile else { throw error }
-            return .sample(named: name.prefix(1).uppercased() + name.dropFirst())
-        }
-    }
+    /// Opens a board of a file.
+    package init(named name: String, file: URL) async throws { try await self.init(named: name, in: .file(file)) }
 
     private func startShowing() {
         view = graph.run {
-            BoardView(board, isolation: self) { [unowned self] in assumeIsolated { $0.rendered() } }
+            BoardView(board, storage, isolation: self) { [unowned self] in assumeIsolated { $0.rendered() } }
         }
         _ = view?.takeChanges()
         isPerforming = false
     }
 
     private func rendered() {
-        // Else another thread was using the graph, and what a command has changed is rendered after the command.
-        if !isPerforming { publish() }
-    }
-
-    private func startSaving(to file: URL) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // Errors are thrown by `flush`, to whoever sent the command.
-        autosave = graph.run {
-            ReactiveCodable.autosave(
-                board, to: file, as: .journal, encoder: encoder, newFileAccess: .ownerOnly, named: "autosave",
-                onError: { _ in })
+        // A command publishes by itself. Else others have changed the board, or another thread was using the graph: what
+        // one transaction changes is rendered in several pieces, and published when this turn of the actor is over.
+        guard !isPerforming, !isPublishing else { return }
+        isPublishing = true
+        Task {
+            isPublishing = false
+            publish()
         }
     }
 
@@ -113,45 +137,105 @@ package actor Session {
 
     // MARK: - Changing
 
+    /// Carries out a command, and waits until that is kept.
+    ///
+    /// With a shared storage, the command sees what all servers have kept. Other servers may still be faster with what
+    /// it is about: then it is carried out again, on what they have made of the board.
+    ///
+    /// - Parameters:
+    ///   - command: What to do.
+    ///   - id: What tells it from others. One that has been carried out is not carried out again.
+    /// - Throws: `Refusal`, ``IsClosed``, or ``NotKept``.
+    package func carryOut(_ command: Command, id: CommandID? = nil) async throws {
+        if storage.isShared { try await flush(orThrow: .notBegun) }
+        var transaction = try perform(command, id: id)
+        for _ in 0..<Limits.attempts {
+            try await flush(orThrow: .notSaved)
+            guard storage.hasDropped(transaction) else { return }
+            transaction = try performAgain(command, id: id)
+        }
+        throw Refusal(.conflict, "others have changed the same thing at the same time, again and again")
+    }
+
+    private func flush(orThrow state: NotKept.State) async throws {
+        do {
+            try await flush()
+        } catch {
+            throw NotKept(state: state, isUnreachable: error is Unreachable, reason: "\(error)")
+        }
+    }
+
     /// Carries out a command. When this returns, the pages are being told; see ``save()``.
     ///
     /// - Parameters:
     ///   - command: What to do.
     ///   - id: What tells it from others. One that has been carried out is not carried out again.
+    /// - Returns: The number of its transaction; 0 if it was carried out elsewhere or before a restart.
     /// - Throws: `Refusal`, or ``IsClosed``.
-    package func perform(_ command: Command, id: CommandID? = nil) throws {
+    @discardableResult
+    package func perform(_ command: Command, id: CommandID? = nil) throws -> Int {
+        let isNew = try change { try board.perform(command, id: id) }
+        guard let id else { return storage.noteTransaction() }
+        if !isNew {
+            let known = transactions[id.page]
+            return known?.command == id.number ? known?.transaction ?? 0 : 0
+        }
+        let transaction = storage.noteTransaction()
+        transactions[id.page] = (id.number, transaction)
+        if transactions.count > 2 * Limits.rememberedPages {
+            transactions = transactions.filter { board.lastCommands.contains(id: $0.key) }
+        }
+        return transaction
+    }
+
+    /// Carries out a command of which a part was dropped.
+    private func performAgain(_ command: Command, id: CommandID?) throws -> Int {
+        do {
+            _ = try change { try board.perform(command) }
+        } catch let refusal as Refusal {
+            // The board has noted the command as carried out. Sent again, it is refused again.
+            if let id { _ = try change { board.forget(id) } }
+            throw refusal
+        }
+        let transaction = storage.noteTransaction()
+        if let id { transactions[id.page] = (id.number, transaction) }
+        return transaction
+    }
+
+    private func change<Result>(_ body: () throws -> Result) throws -> Result {
         guard !isClosed else { throw IsClosed() }
         isPerforming = true
         defer {
             isPerforming = false
             publish()
         }
-        try graph.run { try board.perform(command, id: id) }
-        performedCount += 1
+        return try graph.run(body)
     }
 
-    /// Waits until all that has been performed is on the disk. Those who wait at the same time share one write.
+    /// Waits until all that has been performed is kept.
     ///
-    /// - Throws: Why it could not be saved. It is saved with the next change.
-    package func save() async throws {
-        let wanted = performedCount
-        while savedCount < wanted {
-            let writing = writing ?? write()
-            if writing.count >= wanted { return try await writing.task.value }
+    /// - Throws: Why it could not be kept. It is kept with the next change.
+    package func save() async throws { try await flush() }
+
+    /// Waits for a flush that begins now or later. Those who wait at the same time share one.
+    private func flush() async throws {
+        let wanted = flushCount + 1
+        while true {
+            let flushing = flushing ?? beginToFlush()
+            if flushing.number >= wanted { return try await flushing.task.value }
             // It began without what is wanted here.
-            _ = await writing.task.result
+            _ = await flushing.task.result
         }
     }
 
-    private func write() -> (count: Int, task: Task<Void, any Error>) {
-        let count = performedCount
+    private func beginToFlush() -> (number: Int, task: Task<Void, any Error>) {
+        flushCount += 1
         let task = Task {
-            defer { writing = nil }
-            try await autosave?.flushInBackground()
-            savedCount = max(savedCount, count)
+            defer { flushing = nil }
+            try await storage.flush(isolation: self)
         }
-        writing = (count, task)
-        return (count, task)
+        flushing = (flushCount, task)
+        return (flushCount, task)
     }
 
     private func publish() {
@@ -164,7 +248,9 @@ package actor Session {
 
     /// The whole page as it is now.
     package var page: HTML {
-        Markup.page(of: board, columns: view?.markup ?? "", named: name, at: feed.position.description)
+        Markup.page(
+            of: board, columns: view?.markup ?? "", trouble: view?.trouble ?? "", named: name,
+            at: feed.position.description)
     }
 
     /// What the board holds, as JSON.
@@ -205,25 +291,24 @@ package actor Session {
     // MARK: - Ending
 
     /// Saves and ends everything.
-    package func close() throws {
+    package func close() async throws {
+        guard !isClosed else { return }
+        isClosed = true
         defer { end() }
-        try graph.run { try autosave?.flush() }
-        savedCount = performedCount
+        try await storage.close(isolation: self)
     }
 
     /// Saves and ends everything if nobody follows.
     ///
     /// - Returns: Whether that was done, by this call.
-    func closeIfUnused() -> Bool {
-        guard !isClosed, followerCount == 0, (try? graph.run({ try autosave?.flush() })) != nil else { return false }
-        savedCount = performedCount
-        end()
+    func closeIfUnused() async -> Bool {
+        guard !isClosed, followerCount == 0, storage.flushWithoutWaiting() else { return false }
+        // Everything is kept: there is nothing that could not be saved.
+        try? await close()
         return true
     }
 
     private func end() {
-        isClosed = true
-        autosave?.cancel()
         pulses = nil
         graph.cancelReactions()
         followers.cancelReactions()

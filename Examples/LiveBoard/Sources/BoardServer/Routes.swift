@@ -10,6 +10,7 @@ import BoardCore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import ReactivePostgres
 
 /// Answers requests.
 func router(for boards: Boards, names: Set<HostName>) -> Router<BasicRequestContext> {
@@ -50,6 +51,9 @@ private func withBoard(
     } catch Boards.Problem.full {
         throw Problem(
             .serviceUnavailable, "this server has \(Limits.boards) boards open, all in use, and opens no more")
+    } catch let error as PostgresError {
+        context.logger.warning("\(error)")
+        throw Problem(.serviceUnavailable, "the board's database cannot be reached at the moment; try again")
     } catch {
         context.logger.error("\(error)")
         throw Problem(.internalServerError, "the board cannot be opened; the server's log says why")
@@ -78,7 +82,7 @@ private func body(of request: Request) async throws -> Data {
     return data
 }
 
-/// Carries out the command in a request, and answers when it is on the disk.
+/// Carries out the command in a request, and answers when it is kept.
 private func perform(_ request: Request, on session: Session) async throws -> Response {
     guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
         throw Problem(.unsupportedMediaType, "a command is JSON")
@@ -97,19 +101,29 @@ private func perform(_ request: Request, on session: Session) async throws -> Re
         throw Problem(.badRequest, "this is no command")
     }
     do {
-        try await session.perform(command, id: id)
+        try await session.carryOut(command, id: id)
     } catch let refusal as Refusal {
         let rejection = Rejection(kind: refusal.kind, reason: refusal.description, current: refusal.current)
         return .json(rejection, refusal.kind == .invalid ? .unprocessableContent : .conflict)
     } catch is IsClosed {
         throw Problem(.serviceUnavailable, "the board is just being closed; send the command again")
-    }
-    do {
-        try await session.save()
-    } catch {
-        throw Problem(.serviceUnavailable, "the board cannot be saved at the moment; send the command again")
+    } catch let problem as NotKept {
+        throw Problem(.serviceUnavailable, problem.explanation)
     }
     return .json(["saved": true])
+}
+
+extension NotKept {
+    /// What the page and its user can do.
+    fileprivate var explanation: String {
+        switch state {
+        case .notBegun:
+            "\(isUnreachable ? reason : "the board cannot be changed") at the moment; send the command again"
+        case .notSaved where isUnreachable:
+            "\(reason) at the moment, and the change is saved when it can be; send the command again"
+        case .notSaved: "the board cannot be saved at the moment; send the command again"
+        }
+    }
 }
 
 extension HTTPField.Name {

@@ -1,10 +1,11 @@
-// The server: the boards of a folder over HTTP, until it is told to stop.
+// The server: the boards of a folder or a database over HTTP, until it is told to stop.
 
 import BoardCore
 import Foundation
 import Hummingbird
 import Logging
 import NIOCore
+import ReactivePostgres
 import ServiceLifecycle
 
 /// How a server is run.
@@ -15,6 +16,8 @@ package struct ServerOptions: Sendable {
     package var port = 8080
     /// Where the boards are saved.
     package var folder = URL(fileURLWithPath: "boards")
+    /// The database that keeps the boards instead of the folder, as `PostgresLog` understands it.
+    package var database: String?
     /// Names under which browsers may call the server, besides those of this machine and `host`.
     package var names: Set<HostName> = []
 
@@ -44,6 +47,24 @@ package struct NotSaved: Error, CustomStringConvertible {
     package var description: String { "not saved: " + problems.joined(separator: "; ") }
 }
 
+/// The boards of a database.
+///
+/// - Throws: If the database does not know the role or the password, or refuses the tables. One that cannot be reached is
+///   asked again whenever somebody opens a board.
+private func boards(of database: String) async throws -> Boards {
+    var options = PostgresLog.Options()
+    // Whoever opens a board or sends a command waits.
+    options.connectTimeout = .seconds(3)
+    options.responseTimeout = .seconds(5)
+    options.pollInterval = .seconds(1)
+    let log: @Sendable (String) async throws -> PostgresLog = { [options] name in
+        // Other programs may keep documents of their own there.
+        try await PostgresLog(database, document: "LiveBoard/\(name)", options: options)
+    }
+    _ = try await log("")
+    return Boards(log: log)
+}
+
 /// Serves boards until the process gets SIGTERM or SIGINT; then lets the pages go, and saves.
 ///
 /// - Parameters:
@@ -52,7 +73,8 @@ package struct NotSaved: Error, CustomStringConvertible {
 /// - Throws: Why it could not start, such as ``FolderIsTaken`` and ``PortIsTaken``, or what could not be saved in the
 ///   end.
 package func serveBoards(_ options: ServerOptions, onReady: @escaping @Sendable (String) -> Void) async throws {
-    let boards = try Boards(in: options.folder)
+    let boards =
+        if let database = options.database { try await boards(of: database) } else { try Boards(in: options.folder) }
     var logger = Logger(label: "LiveBoard")
     logger.logLevel = .warning
     let application = Application(

@@ -4,11 +4,13 @@ import BoardServer
 import Foundation
 
 let usage = """
-    usage: LiveBoard [--port NUMBER] [--host ADDRESS] [--folder FOLDER] [--name NAME]...
+    usage: LiveBoard [--port NUMBER] [--host ADDRESS] [--folder FOLDER | --database URI] [--name NAME]...
 
       --port NUMBER      the port to listen on (8080); 0 for a free one
       --host ADDRESS     the address to listen on (127.0.0.1: this machine only)
       --folder FOLDER    where the boards are saved (boards)
+      --database URI     the PostgreSQL database that keeps the boards instead, and that other servers may use as well:
+                         postgresql://USER@HOST/DATABASE
       --name NAME        a further name under which browsers may call the server
 
     """
@@ -20,20 +22,24 @@ func stop(_ message: String) -> Never {
 }
 
 var options = ServerOptions()
+var folder: String?
 var arguments = CommandLine.arguments.dropFirst()
 while let option = arguments.popFirst() {
     if option == "--help" {
         print(usage, terminator: "")
         exit(0)
     }
-    guard ["--port", "--host", "--folder", "--name"].contains(option) else { stop("there is no option \(option)") }
+    guard ["--port", "--host", "--folder", "--database", "--name"].contains(option) else {
+        stop("there is no option \(option)")
+    }
     guard let value = arguments.popFirst(), !value.isEmpty else { stop("\(option) needs a value") }
     switch option {
     case "--port":
         guard let port = UInt16(value) else { stop("\(value) is no port: it is a number from 0 to 65535") }
         options.port = Int(port)
     case "--host": options.host = value
-    case "--folder": options.folder = URL(fileURLWithPath: value)
+    case "--folder": folder = value
+    case "--database": options.database = value
     default:
         guard let name = HostName(option: value) else {
             stop("\(value) is no name: it is what an address has between // and /")
@@ -42,10 +48,16 @@ while let option = arguments.popFirst() {
     }
 }
 
+if folder != nil, options.database != nil {
+    stop("--folder and --database exclude each other: boards are saved in one of them")
+}
+if let folder { options.folder = URL(fileURLWithPath: folder) }
+
 do {
-    let folder = options.folder.path
+    // The address of a database may contain a password.
+    let home = options.database == nil ? "in \(options.folder.path)" : "of the database"
     try await serveBoards(options) { address in
-        let line = "LiveBoard: the boards in \(folder) are at \(address)\n"
+        let line = "LiveBoard: the boards \(home) are at \(address)\n"
         FileHandle.standardOutput.write(Data(line.utf8))
     }
 } catch {

@@ -11,7 +11,9 @@ import Testing
 
     private func id(_ text: String) -> ItemID { ItemID(text)! }
 
-    private func cards(_ column: Int) -> [String] { board.columns[column].cards.map(\.id.description) }
+    private var shown: [Column] { board.columns.filter(\.isShown) }
+
+    private func cards(_ column: Int) -> [String] { shown[column].cards.map(\.id.description) }
 
     private func refusal(_ command: Command) -> Refusal.Kind? {
         let before = try? JSONValue(encoding: board)
@@ -63,7 +65,7 @@ import Testing
             let twice = try JSONValue(encoding: board)
             #expect(once == twice, "\(command)")
         }
-        #expect(board.columns.map(\.id.description) == ["later", "to-do", "done"])
+        #expect(shown.map(\.id.description) == ["later", "to-do", "done"])
     }
 
     @Test func whatWasRemovedComesBackAsItWas() throws {
@@ -110,6 +112,17 @@ import Testing
         #expect(refusal(.restoreCard(card: id("n0"))) == .gone && refusal(.restoreCard(card: id("n1"))) == nil)
         #expect(refusal(.restoreCard(card: id("nobody"))) == .gone)
         #expect(refusal(.restoreColumn(column: id("nowhere"))) == .gone)
+    }
+
+    @Test func removedColumnsAreKeptAsLongAsTheyCanBeRestored() throws {
+        for number in 0...Limits.removals {
+            try board.perform(.addColumn(column: id("n\(number)"), title: "x"))
+            try board.perform(.removeColumn(column: id("n\(number)")))
+        }
+        #expect(board.columns.count == 3 + Limits.removals && shown.count == 3)
+        #expect(refusal(.restoreColumn(column: id("n0"))) == .gone)
+        #expect(refusal(.addCard(card: id("new"), column: id("n1"), title: "x")) == .gone)
+        #expect(refusal(.restoreColumn(column: id("n1"))) == nil && shown.count == 4)
     }
 
     @Test func commandsAreKnownByTheNumberOfTheirPage() throws {

@@ -1,4 +1,5 @@
-// The server as a process of its own, on a free port of this machine and a folder that is removed in the end.
+// The server as a process of its own, on a free port of this machine, with a database or a folder that is removed in the
+// end.
 
 import Foundation
 
@@ -9,9 +10,11 @@ final class ServerProcess {
     private(set) var address = ""
     let folder: URL
     private let names: [String]
+    private let database: String?
 
-    init(names: [String] = []) throws {
+    init(names: [String] = [], database: String? = nil) throws {
         self.names = names
+        self.database = database
         folder = FileManager.default.temporaryDirectory.appending(path: "boards-\(UUID().uuidString)")
         try start(port: 0)
     }
@@ -49,7 +52,8 @@ final class ServerProcess {
     private func start(port: Int) throws {
         process = Process()
         process.executableURL = ServerProcess.program
-        process.arguments = ["--port", "\(port)", "--folder", folder.path] + names.flatMap { ["--name", $0] }
+        let home = database.map { ["--database", $0] } ?? ["--folder", folder.path]
+        process.arguments = ["--port", "\(port)"] + home + names.flatMap { ["--name", $0] }
         let output = Pipe()
         process.standardOutput = output
         try process.run()

@@ -1,0 +1,1 @@
+../../../../../Sync/Tests/SyncTestSupport/LogTable.swift

@@ -1,0 +1,1 @@
+../../../../../Sync/Tests/SyncTestSupport/MemoryLog.swift
