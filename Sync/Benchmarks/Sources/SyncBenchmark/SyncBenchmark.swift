@@ -131,14 +131,14 @@ struct Latency: AsyncParsableCommand {
         let output = Pipe()
         follower.standardOutput = output
         try follower.run()
-        var lines = output.fileHandleForReading.bytes.lines.makeAsyncIterator()
-        _ = try await lines.next()
+        var lines = Self.lines(of: output).makeAsyncIterator()
+        _ = await lines.next()
         // Both processes read the same clock.
         var samples = Samples()
         for number in 1...count {
             let written = now()
             model.title = "\(number)"
-            while let line = try await lines.next() {
+            while let line = await lines.next() {
                 let words = line.split(separator: " ")
                 guard words.count == 2, let seen = Int(words[1]), words[0] == "\(number)" else { continue }
                 samples.add(.nanoseconds(seen - written))
@@ -148,6 +148,25 @@ struct Latency: AsyncParsableCommand {
         print(samples.description)
         follower.terminate()
         await replica.end()
+    }
+}
+
+extension Latency {
+    /// What a process prints, line by line.
+    fileprivate static func lines(of output: Pipe) -> AsyncStream<String> {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        Thread.detachNewThread {
+            var rest = Data()
+            while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+                rest += data
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    continuation.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                    rest = Data(rest[(end + 1)...])
+                }
+            }
+            continuation.finish()
+        }
+        return lines
     }
 }
 
