@@ -2,7 +2,8 @@
 //
 // The folders are floors. Code names what is on its own floor and on those below, never what is above:
 //
-//     History   Saving                 undo and redo: entries that are observables and their values; files and journals
+//     History   Saving   Recording     undo and redo: entries that are observables and their values; files and journals;
+//                                      patches reported and written under one lock
 //     Changes                          what a transaction changed: paths, old and new values, patches
 //     Observing   Patch                follow a graph; write a patch into one: neither knows the other
 //     Coding                           observables in encoded form; encoders that meet observables; the past; types

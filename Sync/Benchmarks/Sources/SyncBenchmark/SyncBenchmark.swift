@@ -39,7 +39,7 @@ struct Entries: AsyncParsableCommand {
                 watching.cancel()
             }
             print("\(leafCount) leaves: \(samples.description)")
-            await replica.end()
+            withExtendedLifetime(replica) {}
         }
     }
 }
@@ -59,7 +59,7 @@ struct Start: AsyncParsableCommand {
             let model = Model(leafCount: 0)
             let replica = try await starting.measure { try await Replica(of: model, log: log, isolation: nil) }
             precondition(decoded.cards.count == model.cards.count)
-            await replica.end()
+            withExtendedLifetime(replica) {}
         }
         let (d, s) = (decoding.percentile(0.5), starting.percentile(0.5))
         print("decoding: \(decoding.description)\nstarting: \(starting.description)")

@@ -113,15 +113,19 @@ public final class PatchRecorder<Root: Codable> {
                 reason: "exchange(_:) was called inside a transaction. Call it when the transaction is over.")
         }
         return try graph.withUntrackedLock {
-            try inTransaction(onError: .commit) {
+            try inTransaction(onError: .commit) { () throws -> JSONPatch? in
                 reaction?.catchUp()
                 guard let patch = try makePatch(), !patch.isEmpty else { return nil }
                 written = []
                 defer { written = nil }
-                try ReactiveCodable.apply(patch, to: root, strategies, limits: limits)
+                try apply(patch, to: root, strategies, limits: limits)
                 reaction?.catchUp()
-                let patches = try (written ?? []).map { try DeepChanges($0).jsonPatch(strategies) }
-                return patches.filter { !$0.isEmpty }.reduce(nil) { $0?.appending($1) ?? $1 }
+                var result: JSONPatch?
+                for record in written ?? [] {
+                    let patch = try DeepChanges(record).jsonPatch(strategies)
+                    if !patch.isEmpty { result = result?.appending(patch) ?? patch }
+                }
+                return result
             }
         }
     }
