@@ -65,7 +65,7 @@ actor ReplicaJournal {
             guard error.kind == .noFile else { throw error }
             return nil
         }
-        let (received, pending) = (contents.received.map(\.entry), contents.pending.map(\.entry))
+        let (received, pending) = (Array(contents.received), Array(contents.pending))
         var loaded = try LoadedDocument(
             contents.base.snapshot, lastNumber: contents.lastNumber - pending.count, limits: limits)
         loaded.apply(received)
@@ -120,7 +120,7 @@ actor ReplicaJournal {
             contents.received.removeAll()
             receivedByteCount = 0
         } else if !unsaved.received.isEmpty {
-            contents.received.append(contentsOf: unsaved.received.map(JournalEntry.init))
+            contents.received.append(contentsOf: unsaved.received)
         }
         if contents.identity != unsaved.identity {
             contents.identity = unsaved.identity
@@ -131,7 +131,7 @@ actor ReplicaJournal {
         if confirmed > 0 { contents.pending.removeFirst(confirmed) }
         let last = contents.pending.last?.number ?? 0
         let new = unsaved.pending.drop { $0.number <= last }
-        if !new.isEmpty { contents.pending.append(contentsOf: new.map(JournalEntry.init)) }
+        if !new.isEmpty { contents.pending.append(contentsOf: new) }
         contents.lastNumber = unsaved.lastNumber
     }
 
@@ -147,8 +147,8 @@ private struct JournalContents: Codable {
     @Observable var identity: UUID
     @Observable var lastNumber: Int
     @Observable var base: JournalBase
-    let received: ObservableArray<JournalEntry>
-    let pending: ObservableArray<JournalEntry>
+    let received: ObservableArray<LogEntry>
+    let pending: ObservableArray<LogEntry>
 
     init(identity: UUID, lastNumber: Int, base: JournalBase) {
         _identity = Observable(wrappedValue: identity)
@@ -172,18 +172,4 @@ private struct JournalBase: Codable, Equatable {
     }
 
     var snapshot: LogSnapshot { LogSnapshot(position: position, version: version, content: content) }
-}
-
-/// An entry.
-private struct JournalEntry: Codable {
-    let replica: UUID
-    let number: Int
-    let version: Int
-    let content: String
-
-    init(_ entry: LogEntry) {
-        (replica, number, version, content) = (entry.replica, entry.number, entry.version, entry.content)
-    }
-
-    var entry: LogEntry { LogEntry(replica: replica, number: number, version: version, content: content) }
 }
