@@ -365,8 +365,18 @@ REACTIVE_INLINE reactive_evaluation *_Nonnull reactive_outside_record(void) { re
 /// Whether this thread records what it reads for one of the library's observers.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_tracking(void) { return reactive_thread.tracking->node != NULL; }
 
+/// The number of a record. Atomic, since any thread may change that of `reactive_outside`: `reactive_note_reads`.
+REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_number_of(const reactive_evaluation *_Nonnull evaluation) {
+    return __atomic_load_n(&evaluation->number, __ATOMIC_RELAXED);
+}
+
+/// The number of what this thread tracks for; 0 where it records no reads.
+REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_tracking_number(void) {
+    return reactive_number_of(reactive_thread.tracking);
+}
+
 /// Whether this thread records what it reads: for one of the library's observers, or for those outside.
-REACTIVE_INLINE __attribute__((pure)) bool reactive_records_reads(void) { return reactive_thread.tracking->number != 0; }
+REACTIVE_INLINE __attribute__((pure)) bool reactive_records_reads(void) { return reactive_tracking_number() != 0; }
 
 // MARK: - Reads outside the library's closures
 
@@ -722,10 +732,8 @@ REACTIVE_INLINE bool reactive_is_inside(const reactive_graph *_Nonnull graph) { 
 // its `graph`, and its `origin` with the flag `REACTIVE_NAMED`. There are two optimistic reads, `Observable.read` and
 // `Computed.value`; all else takes the lock. Tests/LockModel shows what happens otherwise.
 
-/// Whether the record is that of an evaluation: the number of no other one is positive, as a number with a sign.
-REACTIVE_INLINE __attribute__((pure)) bool reactive_is_evaluation(const reactive_evaluation *_Nonnull evaluation) {
-    return (int64_t)evaluation->number > 0;
-}
+/// Whether a record with this number is that of an evaluation: no other number is positive, as a number with a sign.
+REACTIVE_INLINE __attribute__((const)) bool reactive_is_evaluation(uint64_t number) { return (int64_t)number > 0; }
 
 /// Whether this read is one that the running evaluation is known to make: the node is where the cursor expects it, or has been
 /// recorded in this evaluation already. Both imply that the thread holds the lock and tracks.
@@ -733,7 +741,8 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
     // What another thread may write at this moment is not looked at where nothing is tracked.
-    return (evaluation->expected == node || (reactive_is_evaluation(evaluation) && node->last_reader == evaluation->number))
+    uint64_t number = reactive_number_of(evaluation);
+    return (evaluation->expected == node || (reactive_is_evaluation(number) && node->last_reader == number))
         && (node->flags & mask) == settled;
 }
 
@@ -754,10 +763,11 @@ REACTIVE_INLINE __attribute__((pure)) int32_t reactive_read_path(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
     if (evaluation->expected == node) return (node->flags & mask) == settled ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
-    if (reactive_is_evaluation(evaluation)) {
-        return node->last_reader == evaluation->number && (node->flags & mask) == settled ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
+    uint64_t number = reactive_number_of(evaluation);
+    if (reactive_is_evaluation(number)) {
+        return node->last_reader == number && (node->flags & mask) == settled ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
     }
-    return ((uint64_t)(uintptr_t)reactive_thread.graph | evaluation->number) == 0 ? REACTIVE_READ_FREE : REACTIVE_READ_LOCKED;
+    return ((uint64_t)(uintptr_t)reactive_thread.graph | number) == 0 ? REACTIVE_READ_FREE : REACTIVE_READ_LOCKED;
 }
 
 /// Begins an optimistic read: the lock's word.

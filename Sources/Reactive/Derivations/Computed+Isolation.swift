@@ -37,7 +37,7 @@ extension ClosureIsolation {
     ///
     /// - Parameter checked: The number of the evaluation that was checked last.
     package func checkEvaluation(since checked: inout UInt64) {
-        let evaluation = reactive_current().pointee.tracking.pointee.number
+        let evaluation = reactive_tracking_number()
         if evaluation == checked { return }
         checkEvaluation()
         checked = evaluation

@@ -96,8 +96,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(never)
     private func trackUnexpected(_ node: NodePointer) {
         let evaluation = reactive_current().pointee.tracking
-        if node.pointee.last_reader == evaluation.pointee.number { return }
         if !reactive_is_tracking() { return noteOutsideRead(of: node) }
+        if node.pointee.last_reader == evaluation.pointee.number { return }
         node.pointee.last_reader = evaluation.pointee.number
 
         let observer = evaluation.pointee.node.asObserver

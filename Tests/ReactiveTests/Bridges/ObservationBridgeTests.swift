@@ -464,6 +464,27 @@ extension ReactiveTests {
             #expect(seen.value == 2 * rounds)
         }
 
+        @Test @MainActor func itIsSwitchedForTheMainThreadWhileOthersRead() {
+            let rounds = 1_000
+            let (reported, isOver) = (Shared(0), Shared(false))
+            Thread.detachNewThread {
+                let a = Observed(0)
+                for value in 1...rounds {
+                    withObservationTracking {
+                        _ = a.value
+                    } onChange: {
+                        reported.withLock { $0 += 1 }
+                    }
+                    a.value = value
+                }
+                isOver.value = true
+            }
+            while !isOver.value { ObservationBridge.isEnabledOnMainThread.toggle() }
+            ObservationBridge.isEnabledOnMainThread = false
+            // It stays on for all threads.
+            #expect(reported.value == rounds)
+        }
+
         /// Apple's Observation may report to one tracking twice, if two threads change what it has read at the same
         /// time.
         @Test func manyThreadsTrackWriteAndFree() async {
