@@ -33,6 +33,9 @@ final class CodingStrategies {
     /// How values of a type are encoded.
     func kind(of type: any Any.Type) -> TypeInfo.Kind { types.info(of: type).kind }
 
+    /// Whether values of a type can neither contain observables nor read any when they are encoded.
+    func isPlain(_ type: any Any.Type) -> Bool { types.info(of: type).isPlain }
+
     var encoderInfo: [CodingUserInfoKey: Any] { encoder.userInfo }
     var decoderInfo: [CodingUserInfoKey: Any] { decoder.userInfo }
 

@@ -39,7 +39,7 @@ private let plainTypesBeyondEssentials: [any Any.Type] = [
 
 // MARK: - Encoding
 
-extension TreeEncoder {
+extension ValueEncoder {
     /// Encodes a value of one of the types that the coders treat in a way of their own.
     func encodeFoundationType(_ value: some Encodable) throws {
         switch value {
@@ -73,14 +73,14 @@ extension TreeEncoder {
 
 // MARK: - Decoding
 
-extension TreeDecoder {
+extension ValueDecoder {
     func date() throws -> Date {
         switch strategies.decoder.dateDecodingStrategy {
         case .deferredToDate: try Date(from: self)
         case .secondsSince1970: Date(timeIntervalSince1970: try floatingPoint(Double.self) { $0.double })
         case .millisecondsSince1970: Date(timeIntervalSince1970: try floatingPoint(Double.self) { $0.double } / 1000)
         case .custom(let decode): try decode(self)
-        default: try strategies.decodedLeaf(Date.self, from: tree.snapshot(id))
+        default: try strategies.decodedLeaf(Date.self, from: whole())
         }
     }
 
@@ -100,7 +100,7 @@ extension TreeDecoder {
     }
 
     func decimal() throws -> Decimal {
-        guard case .number(let number) = json else { throw mismatch(Decimal.self) }
+        guard case .number(let number)? = scalar else { throw mismatch(Decimal.self) }
         guard let decimal = number.decimal else { throw corrupted("\(number) does not fit in a Decimal") }
         return decimal
     }

@@ -28,8 +28,7 @@ extension JSONValue {
 
     /// Creates the JSON of a value. Under the lock of the graph that its observables belong to.
     init(encoding value: some Encodable, _ strategies: CodingStrategies) throws {
-        let tree = try JSONTree(encoding: value, strategies: strategies, isAnnotated: false)
-        self = try tree.snapshot(tree.root)
+        self = try PlainEncoder.json(of: value, strategies)
     }
 
     /// The value that `decoder` makes of this JSON.

@@ -169,6 +169,8 @@ extension TreeEncoder {
 /// A container that can be decoded around what has changed in it.
 protocol LazilyDecodable {
     static func decodeLazily(from decoder: TreeDecoder) throws -> Self
+    /// Decodes it from plain JSON, in which nothing has stayed as it was.
+    static func decode(from decoder: PlainDecoder) throws -> Self
 }
 
 extension Array: LazilyDecodable where Element: Decodable {
@@ -192,6 +194,14 @@ extension Array: LazilyDecodable where Element: Decodable {
         }
         return result
     }
+
+    static func decode(from decoder: PlainDecoder) throws -> [Element] {
+        var elements = PlainUnkeyedDecoding(decoder: decoder, array: try decoder.array())
+        var result: [Element] = []
+        result.reserveCapacity(elements.array.count)
+        while !elements.isAtEnd { result.append(try elements.decode(Element.self)) }
+        return result
+    }
 }
 
 extension Dictionary: LazilyDecodable where Key: MemberKey, Value: Decodable {
@@ -208,27 +218,48 @@ extension Dictionary: LazilyDecodable where Key: MemberKey, Value: Decodable {
             try tree.openMembers(of: decoder.id)
         }
         for (name, node) in tree.nodes[decoder.id].members {
-            guard let key = Key(memberName: name) else {
-                throw decoder.corrupted("the key \"\(name)\" of a member is no \(Key.self)")
-            }
-            let value = try decoder.decode(Value.self, at: node, key.codingKey)
-            guard result.updateValue(value, forKey: key) == nil else {
-                throw decoder.corrupted("two members have the key \"\(name)\" for Swift, in different spellings")
-            }
+            try result.add(name, decoder) { try decoder.decode(Value.self, at: node, $0) }
         }
         return result
+    }
+
+    static func decode(from decoder: PlainDecoder) throws -> [Key: Value] {
+        var result: [Key: Value] = [:]
+        for (name, json) in try decoder.object() {
+            try result.add(name, decoder) { try decoder.child(json, $0).decode(Value.self) }
+        }
+        return result
+    }
+
+    /// Adds a member that must not be there.
+    private mutating func add(
+        _ name: String, _ decoder: some ValueDecoder, _ decode: (any CodingKey) throws -> Value
+    ) throws {
+        guard let key = Key(memberName: name) else {
+            throw decoder.corrupted("the key \"\(name)\" of a member is no \(Key.self)")
+        }
+        guard updateValue(try decode(key.codingKey), forKey: key) == nil else {
+            throw decoder.corrupted("two members have the key \"\(name)\" for Swift, in different spellings")
+        }
+    }
+}
+
+extension CodingStrategies {
+    /// A type as that of a container for which that works.
+    func lazilyDecodable(_ type: any Decodable.Type, _ kind: TypeInfo.Kind) -> (any LazilyDecodable.Type)? {
+        switch kind {
+        case .array, .stringDictionary: type as? any LazilyDecodable.Type
+        // The strategies for keys apply to all but strings.
+        case .otherDictionary where keepsDecodedKeys: type as? any LazilyDecodable.Type
+        default: nil
+        }
     }
 }
 
 extension TreeDecoder {
     /// Decodes a container around what has changed in it, or returns `nil` for a type for which that does not work.
     func decodeLazily(_ type: any Decodable.Type, _ kind: TypeInfo.Kind) throws -> (any LazilyDecodable)? {
-        switch kind {
-        case .array, .stringDictionary: break
-        case .otherDictionary where strategies.keepsDecodedKeys: break
-        default: return nil
-        }
-        return try (type as? any LazilyDecodable.Type)?.decodeLazily(from: self)
+        try strategies.lazilyDecodable(type, kind)?.decodeLazily(from: self)
     }
 
     /// Throws unless the node is an array.

@@ -1,8 +1,6 @@
 // The face of a `TreeDecoder` towards `init(from:)`: a decoder and its containers.
 
-extension TreeDecoder: Decoder {
-    var userInfo: [CodingUserInfoKey: Any] { strategies.decoderInfo }
-
+extension TreeDecoder: ValueDecoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         var members = try members()
         if !strategies.keepsDecodedKeys {
@@ -98,7 +96,7 @@ private struct TreeUnkeyedDecoding: UnkeyedDecodingContainer {
     }
 
     mutating func decodeNil() throws -> Bool {
-        guard !isAtEnd else { throw decoder.ended(Any?.self) }
+        guard !isAtEnd else { throw decoder.passed(Any?.self) }
         try decoder.tree.open(elements[currentIndex])
         guard decoder.child(elements[currentIndex], AnyKey.element(currentIndex)).isNil else { return false }
         currentIndex += 1
@@ -106,7 +104,7 @@ private struct TreeUnkeyedDecoding: UnkeyedDecodingContainer {
     }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        guard !isAtEnd else { throw decoder.ended(type) }
+        guard !isAtEnd else { throw decoder.passed(type) }
         let value = try decoder.decode(type, at: elements[currentIndex], AnyKey.element(currentIndex))
         currentIndex += 1
         return value
@@ -120,7 +118,7 @@ private struct TreeUnkeyedDecoding: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder { try next() }
 
     private mutating func next() throws -> TreeDecoder {
-        guard !isAtEnd else { throw decoder.ended(Any.self) }
+        guard !isAtEnd else { throw decoder.passed(Any.self) }
         defer { currentIndex += 1 }
         return decoder.child(elements[currentIndex], AnyKey.element(currentIndex))
     }

@@ -15,6 +15,8 @@ final class TreeDecoding {
     var lastVisited: JSONTree.ID
     /// What members that are missing get, if they may be missing; see InitialValues.swift.
     var initialValues: InitialValues?
+    /// Whether decoding plain JSON has failed.
+    var hasFailed = false
 
     init(tree: JSONTree, strategies: CodingStrategies) {
         self.tree = tree
@@ -23,24 +25,10 @@ final class TreeDecoding {
     }
 }
 
-/// A key on the path to a decoder, which shares those in front of it.
-private final class DecodedKey {
-    let key: any CodingKey
-    let outer: DecodedKey?
-
-    init(key: any CodingKey, outer: DecodedKey?) {
-        self.key = key
-        self.outer = outer
-    }
-}
-
 struct TreeDecoder {
     let session: TreeDecoding
     let id: JSONTree.ID
-    /// The keys that lead to where decoding began.
-    private let origin: [any CodingKey]
-    /// The keys from there, the last one first.
-    private let steps: DecodedKey?
+    private let path: CoderPath
     /// Whether what is decoded lies inside the slot's observable, and not the observable itself.
     let isInSlot: Bool
 
@@ -48,28 +36,18 @@ struct TreeDecoder {
         self.session = session
         self.id = id
         self.isInSlot = isInSlot
-        origin = codingPath
-        steps = nil
+        path = CoderPath(codingPath)
     }
 
     private init(_ outer: TreeDecoder, _ id: JSONTree.ID, _ key: any CodingKey) {
         session = outer.session
         self.id = id
         isInSlot = false
-        origin = outer.origin
-        steps = DecodedKey(key: key, outer: outer.steps)
+        path = outer.path.appending(key)
     }
 
     /// The keys that lead here. Complexity: O(their number).
-    var codingPath: [any CodingKey] {
-        var reversed: [any CodingKey] = []
-        var step = steps
-        while let current = step {
-            reversed.append(current.key)
-            step = current.outer
-        }
-        return origin + reversed.reversed()
-    }
+    var codingPath: [any CodingKey] { path.keys }
 
     var tree: JSONTree { session.tree }
     var strategies: CodingStrategies { session.strategies }
@@ -90,77 +68,32 @@ struct TreeDecoder {
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         session.lastVisited = id
         if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInSlot: isInSlot) { return value }
+        if let plain = try decodePlain(type) { return plain }
         try requireStack()
         try tree.open(id)
         // An observable that was just read knows its value now.
         if let value = TreeDecoder.unchanged(type, at: id, in: tree, isInSlot: isInSlot) { return value }
-        func cast(_ value: Any) -> T { value as! T }
         let kind = strategies.kind(of: type)
-        if let container = try decodeLazily(type, kind) { return cast(container) }
-        switch kind {
-        case .string: return cast(try string())
-        case .bool: return cast(try bool())
-        case .int: return cast(try integer(Int.self))
-        case .double: return cast(try floatingPoint(Double.self) { $0.double })
-        case .float: return cast(try floatingPoint(Float.self) { $0.float })
-        case .integer:
-            guard let integer = type as? any FixedWidthInteger.Type else { break }
-            return cast(try self.integer(integer))
-        case .date: return cast(try date())
-        case .data: return cast(try data())
-        case .url: return cast(try url())
-        case .decimal: return cast(try decimal())
-        case .json: return cast(try tree.snapshot(id))
-        case .observable, .optionalProperty, .stringDictionary, .otherDictionary, .array, .orderedValue, .keyedValue,
-            .unordered, .other:
-            break
-        }
+        if let container = try decodeLazily(type, kind) { return container as! T }
+        if let scalar = try decodeScalar(type, kind) { return scalar }
         guard let initialValues = session.initialValues else { return try T(from: self) }
         return try initialValues.inFrame { try T(from: self) }
     }
 
-    /// Throws if the stack is nearly used up.
-    func requireStack() throws {
-        guard _ReactionPart.stackIsLow else { return }
-        throw corrupted("the values are nested so deeply that decoding them would overflow the stack")
-    }
-
-    private func bool() throws -> Bool {
-        guard case .bool(let value) = json else { throw mismatch(Bool.self) }
-        return value
-    }
-
-    func string() throws -> String {
-        guard case .string(let value) = json else { throw mismatch(String.self) }
-        return value
-    }
-
-    private func integer<I: FixedWidthInteger>(_ type: I.Type) throws -> I {
-        guard case .number(let number) = json else { throw mismatch(type) }
-        guard let value = number.exactly(type) else { throw corrupted("\(number) does not fit in \(type)") }
-        return value
-    }
-
-    func floatingPoint<F: BinaryFloatingPoint>(_ type: F.Type, _ value: (JSONNumber) -> F) throws -> F {
-        if case .number(let number) = json {
-            guard value(number).isFinite else { throw corrupted("\(number) does not fit in \(type)") }
-            return value(number)
-        }
-        if case .string(let text) = json, let texts = strategies.decodedNonConformingFloats {
-            switch text {
-            case texts.infinity: return .infinity
-            case texts.negativeInfinity: return -.infinity
-            case texts.nan: return .nan
-            default: break
-            }
-        }
-        throw mismatch(type)
+    /// Decodes a node that is plain JSON without opening it; returns `nil` for others.
+    ///
+    /// If that fails, the node is opened and decoded once more, which finds out where in the document the error belongs.
+    private func decodePlain<T: Decodable>(_ type: T.Type) throws -> T? {
+        guard tree.nodes[id].kind == .json, session.initialValues == nil, !session.hasFailed else { return nil }
+        let decoder = PlainDecoder(tree.nodes[id].json, strategies, path)
+        if let value = try? decoder.decode(type) { return value }
+        session.hasFailed = true
+        return nil
     }
 
     // MARK: - Nodes
 
-    /// The scalar at the node; `nil` for a container.
-    var json: JSONValue? {
+    var scalar: JSONValue? {
         switch tree.nodes[id].kind {
         case .json: tree.nodes[id].json
         case .absent: .null
@@ -168,7 +101,7 @@ struct TreeDecoder {
         }
     }
 
-    var isNil: Bool { json == .null }
+    func whole() throws -> JSONValue { try tree.snapshot(id) }
 
     /// The decoder of a child.
     func child(_ id: JSONTree.ID, _ key: any CodingKey) -> TreeDecoder {
@@ -183,31 +116,22 @@ struct TreeDecoder {
 
     // MARK: - Errors
 
-    private var context: (String) -> DecodingError.Context {
-        { [codingPath] in DecodingError.Context(codingPath: codingPath, debugDescription: $0) }
+    var found: String {
+        switch tree.nodes[id].kind {
+        case .json: tree.nodes[id].json.kind
+        case .absent: "nothing"
+        case .array: "an array"
+        default: "an object"
+        }
     }
-
-    func mismatch(_ type: Any.Type) -> DecodingError {
-        let found =
-            switch tree.nodes[id].kind {
-            case .json: tree.nodes[id].json.kind
-            case .absent: "nothing"
-            case .array: "an array"
-            default: "an object"
-            }
-        let text = "expected \(type), found \(found)"
-        return isNil ? .valueNotFound(type, context(text)) : .typeMismatch(type, context(text))
-    }
-
-    func corrupted(_ text: String) -> DecodingError { .dataCorrupted(context(text)) }
 
     func missing(_ key: any CodingKey) -> DecodingError {
         session.lastVisited = id
-        return .keyNotFound(key, context("the member \"\(key.stringValue)\" is missing"))
+        return keyNotFound(key)
     }
 
-    func ended(_ type: Any.Type) -> DecodingError {
+    func passed(_ type: Any.Type) -> DecodingError {
         session.lastVisited = id
-        return .valueNotFound(type, context("expected \(type), the array has ended"))
+        return ended(type)
     }
 }

@@ -2,10 +2,8 @@
 
 import Reactive
 
-extension TreeEncoder: EncoderOfObservables {
+extension TreeEncoder: ValueEncoder {
     var codingPath: [any CodingKey] { tree.codingPath(to: id) }
-
-    var userInfo: [CodingUserInfoKey: Any] { strategies.encoderInfo }
 
     func encodeObservable<O: EncodableObservable>(_ observable: O) throws { note(observable) }
 

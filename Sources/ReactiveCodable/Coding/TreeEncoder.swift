@@ -14,7 +14,6 @@ struct TreeEncoder {
 
     /// Encodes any value at this node.
     func encode<T: Encodable>(_ value: T) throws {
-        func cast<S>(_ type: S.Type) -> S { value as! S }
         let kind = strategies.kind(of: T.self)
         switch kind {
         case .observable:
@@ -23,21 +22,14 @@ struct TreeEncoder {
         case .optionalProperty:
             if let property = value as? any AnyOptionalProperty { note(property.anyObservable, leavingOutNil: true) }
             return
-        case .string: return set(.string(cast(String.self)))
-        case .bool: return set(.bool(cast(Bool.self)))
-        case .int: return set(.number(JSONNumber(cast(Int.self))))
-        case .double: return set(try floatingPoint(cast(Double.self)))
-        case .float: return set(try floatingPoint(cast(Float.self)))
-        case .integer:
-            if let integer = value as? any FixedWidthInteger { set(.number(JSONNumber(integer))) }
-            return
         default: break
         }
+        if let scalar = try scalar(of: value, kind) { return set(scalar) }
         if tree.isAnnotated { tree.nodes[id].originals.append(value) }
         if encodeLazily(value, kind) { return }
         switch kind {
         case .date, .data, .url, .decimal: try encodeFoundationType(value)
-        case .json: set(cast(JSONValue.self))
+        case .json: if let json = value as? JSONValue { set(json) }
         case .stringDictionary where !strategies.keepsEncodedKeys:
             tree.nodes[id].isDictionary = true
             if let dictionary = value as? any EncodableStringDictionary { try dictionary.encodeMembers(to: self) }
@@ -50,18 +42,6 @@ struct TreeEncoder {
             try value.encode(to: self)
         default: try value.encode(to: self)
         }
-    }
-
-    func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(_ value: F) throws -> JSONValue {
-        if let number = JSONNumber(value) { return .number(number) }
-        guard let texts = strategies.encodedNonConformingFloats else {
-            throw EncodingError.invalidValue(
-                value,
-                EncodingError.Context(
-                    codingPath: codingPath,
-                    debugDescription: "JSON has no number for \(value); see nonConformingFloatEncodingStrategy."))
-        }
-        return .string(value.isNaN ? texts.nan : value > 0 ? texts.infinity : texts.negativeInfinity)
     }
 
     // MARK: - Nodes
@@ -106,9 +86,7 @@ struct TreeEncoder {
 
     /// The encoder of a member.
     func member(_ key: any CodingKey) throws -> TreeEncoder {
-        let name =
-            strategies.keepsEncodedKeys ? key.stringValue : try strategies.encodedKey(key) { codingPath }
-        return member(named: name, key)
+        member(named: try name(of: key), key)
     }
 
     func member(named name: String, _ key: any CodingKey) -> TreeEncoder {
@@ -130,11 +108,17 @@ struct TreeEncoder {
 /// A dictionary whose keys are strings and no names of properties: strategies for keys leave them alone.
 protocol EncodableStringDictionary {
     func encodeMembers(to encoder: TreeEncoder) throws
+    func encodeMembers(to encoder: PlainEncoder) throws
 }
 
 extension Dictionary: EncodableStringDictionary where Key == String, Value: Encodable {
     func encodeMembers(to encoder: TreeEncoder) throws {
         encoder.tree.nodes[encoder.id].kind = .object
         for (key, value) in self { try encoder.member(named: key, AnyKey.name(key)).encode(value) }
+    }
+
+    func encodeMembers(to encoder: PlainEncoder) throws {
+        encoder.builder.beObject()
+        for (key, value) in self { try encoder.encode(value, named: key, AnyKey.name(key)) }
     }
 }

@@ -106,26 +106,39 @@ public final class PatchRecorder<Root: Codable> {
     ///   transaction that can be rolled back or belongs to a different graph: nothing has changed then. What encoding
     ///   the changed values throws: the patch has been written then.
     /// - Complexity: As that of `apply`.
-    @discardableResult
     public func exchange(_ makePatch: () throws -> JSONPatch?) throws -> JSONPatch? {
+        try graph.withUntrackedLock {
+            var result: JSONPatch?
+            for record in try records(ofWriting: makePatch) {
+                let patch = try DeepChanges(record).jsonPatch(strategies)
+                if !patch.isEmpty { result = result?.appending(patch) ?? patch }
+            }
+            return result
+        }
+    }
+
+    /// Writes a patch that is made when everything that was changed before has been reported, without finding out what it
+    /// changes: for large patches, where encoding the root afterwards says as much.
+    ///
+    /// - Parameter makePatch: Returns the patch to write, or `nil` for none. Runs with the graph locked, untracked.
+    /// - Throws: What `makePatch` throws. `JSONPatchError` as ``exchange(_:)``: nothing has changed then.
+    /// - Complexity: As that of `apply`.
+    public func write(_ makePatch: () throws -> JSONPatch?) throws { _ = try records(ofWriting: makePatch) }
+
+    private func records(ofWriting makePatch: () throws -> JSONPatch?) throws -> [ChangeRecord] {
         if graph.mayRollBack || graph.isOutOfReach {
             throw JSONPatchError(
-                reason: "exchange(_:) was called inside a transaction. Call it when the transaction is over.")
+                reason: "A patch was to be written inside a transaction. Write it when the transaction is over.")
         }
         return try graph.withUntrackedLock {
-            try inTransaction(onError: .commit) { () throws -> JSONPatch? in
+            try inTransaction(onError: .commit) {
                 reaction?.catchUp()
-                guard let patch = try makePatch(), !patch.isEmpty else { return nil }
+                guard let patch = try makePatch(), !patch.isEmpty else { return [] }
                 written = []
                 defer { written = nil }
                 try apply(patch, to: root, strategies, limits: limits)
                 reaction?.catchUp()
-                var result: JSONPatch?
-                for record in written ?? [] {
-                    let patch = try DeepChanges(record).jsonPatch(strategies)
-                    if !patch.isEmpty { result = result?.appending(patch) ?? patch }
-                }
-                return result
+                return written ?? []
             }
         }
     }

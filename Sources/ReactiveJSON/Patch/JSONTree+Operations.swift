@@ -161,6 +161,7 @@ extension JSONTree {
             let old = try snapshot(node)
             guard old != value else { return }
             switch (old, value) {
+            case (.array(let old), .array) where old.isEmpty: break
             case (.array, .array), (.object, .object):
                 for operation in JSONPatch.difference(from: old, to: value, at: path, isBounded: false).operations {
                     try applyStep(operation)

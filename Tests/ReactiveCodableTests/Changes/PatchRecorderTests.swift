@@ -16,7 +16,7 @@ extension ReactiveCodableTests {
         /// The JSON of a root that follows a recorder.
         final class Copy {
             let root: List
-            private(set) var json: JSONValue
+            var json: JSONValue
             private(set) var reported: [JSONPatch] = []
             private(set) var errors: [any Error] = []
             private(set) var recorder: PatchRecorder<List>?
@@ -87,6 +87,20 @@ extension ReactiveCodableTests {
             // What is equal already is not written.
             let same = try JSONPatch(parsing: #"[{"op":"replace","path":"/title","value":"2 items"}]"#)
             #expect(try copy.exchange { _ in same } == nil)
+        }
+
+        @Test func aPatchThatIsWrittenIsNotReported() throws {
+            let list = List()
+            let copy = try Copy(of: list)
+            let patch = try JSONPatch(parsing: #"[{"op":"replace","path":"/items","value":["a","b"]}]"#)
+            try copy.recorder?.write { patch }
+            #expect(list.items == ["a", "b"])
+            #expect(copy.reported.isEmpty)
+            copy.json = try JSONValue(encoding: list)
+            list.items.removeFirst()
+            #expect(copy.reported.map(\.description) == [#"[{"op":"remove","path":"/items/0"}]"#])
+            try #expect(copy.json == JSONValue(encoding: list))
+            #expect(throws: JSONPatchError.self) { try inTransaction { try copy.recorder?.write { patch } } }
         }
 
         @Test func aPatchThatDoesNotFitChangesNothing() throws {

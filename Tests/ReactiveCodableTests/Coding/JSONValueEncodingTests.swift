@@ -1,6 +1,7 @@
 // Values as JSON values and back, without a detour through text.
 
 import Foundation
+import Reactive
 import ReactiveCodable
 import Testing
 
@@ -75,7 +76,116 @@ extension ReactiveCodableTests {
                 #expect(context.debugDescription == "expected Int, found a string")
             }
         }
+
+        @Test func allContainersAgreeWithThoseOfJSONEncoder() throws {
+            let value = ByHand()
+            let json = try JSONValue(encoding: value)
+            #expect(try json == JSONValue(parsing: JSONEncoder().encode(value)))
+            let decoded = try json.decoded(as: ByHand.self)
+            #expect(decoded.read == ["nested 1", "2", "nil", "3", "4", "super 5", "none", "text"])
+            #expect(try JSONDecoder().decode(ByHand.self, from: json.data).read == decoded.read)
+        }
+
+        @Test func observablesInsideObservablesAreEncodedInTheirPlaces() throws {
+            let json = try JSONValue(encoding: Nest())
+            #expect(json.description == #"{"inner":[1,[2],{"a":3}],"list":[[],[4]],"twice":5}"#)
+            #expect(try json == JSONValue(parsing: JSONEncoder().encode(Nest())))
+        }
+
+        @Test func anErrorBelowManyObservablesNeedsNoStack() throws {
+            let last = Chain(next: nil)
+            last.value = .nan
+            var chain = last
+            for _ in 0..<100_000 { chain = Chain(next: chain) }
+            #expect(throws: EncodingError.self) { try JSONValue(encoding: chain) }
+            last.value = 1
+            #expect(try JSONValue(encoding: chain).depth == 100_001)
+        }
     }
+}
+
+/// A value whose coding uses every kind of container.
+private struct ByHand: Codable {
+    var read: [String] = []
+
+    init() {}
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: AnyKey.self)
+        var nested = container.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("nested"))
+        try nested.encode(0, forKey: AnyKey("a"))
+        try nested.encode(1, forKey: AnyKey("a"))
+        var list = container.nestedUnkeyedContainer(forKey: AnyKey("list"))
+        try list.encode(2)
+        try list.encodeNil()
+        var inner = list.nestedUnkeyedContainer()
+        try inner.encode(3)
+        var object = list.nestedContainer(keyedBy: AnyKey.self)
+        try object.encode(4, forKey: AnyKey("b"))
+        var single = container.superEncoder(forKey: AnyKey("single")).singleValueContainer()
+        try single.encode("super 5")
+        try container.encodeNil(forKey: AnyKey("none"))
+        try container.encode(Nothing(), forKey: AnyKey("nothing"))
+        try container.encode("text", forKey: AnyKey("text"))
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: AnyKey.self)
+        let nested = try container.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("nested"))
+        read.append("nested \(try nested.decode(Int.self, forKey: AnyKey("a")))")
+        var list = try container.nestedUnkeyedContainer(forKey: AnyKey("list"))
+        read.append("\(try list.decode(Int.self))")
+        read.append(try list.decodeNil() ? "nil" : "a value")
+        var inner = try list.nestedUnkeyedContainer()
+        read.append("\(try inner.decode(Int.self))")
+        let object = try list.nestedContainer(keyedBy: AnyKey.self)
+        read.append("\(try object.decode(Int.self, forKey: AnyKey("b")))")
+        read.append(try container.superDecoder(forKey: AnyKey("single")).singleValueContainer().decode(String.self))
+        read.append(try container.decodeNil(forKey: AnyKey("none")) ? "none" : "more")
+        // What a type tries and does without is no error.
+        let number = try? container.decode(Int.self, forKey: AnyKey("text"))
+        read.append(try number.map { "\($0)" } ?? container.decode(String.self, forKey: AnyKey("text")))
+    }
+
+    private struct Nothing: Encodable {
+        func encode(to encoder: any Encoder) throws {}
+    }
+}
+
+/// Observables whose values contain others.
+private struct Nest: Codable {
+    @Observable var twice = Observable(wrappedValue: 5)
+    @Observable var inner: [Part] = [
+        .number(Observable(wrappedValue: 1)), .list(Observable(wrappedValue: [Observable(wrappedValue: 2)])),
+        .members(Observable(wrappedValue: ["a": Observable(wrappedValue: 3)])),
+    ]
+    @Observable var list: [Observable<[Observable<Int>]>] = [
+        Observable(wrappedValue: []), Observable(wrappedValue: [Observable(wrappedValue: 4)]),
+    ]
+    let none = Observable<Observable<Int>?>(wrappedValue: nil)
+
+    enum Part: Codable {
+        case number(Observable<Int>)
+        case list(Observable<[Observable<Int>]>)
+        case members(Observable<[String: Observable<Int>]>)
+
+        init(from decoder: any Decoder) throws { fatalError("not decoded") }
+
+        func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .number(let value): try value.encode(to: encoder)
+            case .list(let value): try value.encode(to: encoder)
+            case .members(let value): try value.encode(to: encoder)
+            }
+        }
+    }
+}
+
+private final class Chain: Codable {
+    @Observable var next: Chain?
+    @Observable var value = 0.0
+
+    init(next: Chain?) { _next = Observable(wrappedValue: next) }
 }
 
 /// A bit of everything that has a form of its own in JSON.

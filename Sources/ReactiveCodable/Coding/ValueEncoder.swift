@@ -1,0 +1,51 @@
+// What encoders of one value have in common: scalars, as `JSONEncoder` has them.
+//
+//     TreeEncoder     a node of a tree, which knows the observables and what it was encoded from
+//     PlainEncoder    plain JSON: a few times as fast
+//
+// What treats types of Foundation in a way of its own is in FoundationTypes.swift.
+
+import Reactive
+
+/// An encoder of one value.
+protocol ValueEncoder: EncoderOfObservables {
+    var strategies: CodingStrategies { get }
+
+    /// Makes a value what was encoded.
+    func set(_ json: JSONValue)
+}
+
+extension ValueEncoder {
+    var userInfo: [CodingUserInfoKey: Any] { strategies.encoderInfo }
+
+    /// The JSON of a value that is a scalar in Swift and in JSON; `nil` for others.
+    func scalar<T: Encodable>(of value: T, _ kind: TypeInfo.Kind) throws -> JSONValue? {
+        func cast<S>(_ type: S.Type) -> S { value as! S }
+        switch kind {
+        case .string: return .string(cast(String.self))
+        case .bool: return .bool(cast(Bool.self))
+        case .int: return .number(JSONNumber(cast(Int.self)))
+        case .double: return try floatingPoint(cast(Double.self))
+        case .float: return try floatingPoint(cast(Float.self))
+        case .integer: return (value as? any FixedWidthInteger).map { .number(JSONNumber($0)) }
+        default: return nil
+        }
+    }
+
+    func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(_ value: F) throws -> JSONValue {
+        if let number = JSONNumber(value) { return .number(number) }
+        guard let texts = strategies.encodedNonConformingFloats else {
+            throw EncodingError.invalidValue(
+                value,
+                EncodingError.Context(
+                    codingPath: codingPath,
+                    debugDescription: "JSON has no number for \(value); see nonConformingFloatEncodingStrategy."))
+        }
+        return .string(value.isNaN ? texts.nan : value > 0 ? texts.infinity : texts.negativeInfinity)
+    }
+
+    /// What the member of a key is called.
+    func name(of key: any CodingKey) throws -> String {
+        strategies.keepsEncodedKeys ? key.stringValue : try strategies.encodedKey(key) { codingPath }
+    }
+}
