@@ -88,6 +88,8 @@ struct Difference {
     }
 
     private mutating func compare(_ old: List, _ new: List, _ region: Footprint.Region?) {
+        // Many elements take much less time as one value.
+        if old.isEmpty, new.count > List.width { return emit(.replace(path: here, value: Node.json(of: new))) }
         let difference: ListDifference
         if let region, !region.isSpliced {
             difference = ListDifference(old, new, at: region)

@@ -57,6 +57,13 @@ package struct Document: Sendable {
     }
 }
 
+extension Document {
+    /// Whether this is the document of a JSON value.
+    ///
+    /// - Complexity: O(*n* / 32) for large documents whose parts are small, else O(*n*).
+    func isDocument(of json: JSONValue) -> Bool { root == .json(json) }
+}
+
 extension Document: Equatable {
     /// Whether the JSON of both is equal.
     ///

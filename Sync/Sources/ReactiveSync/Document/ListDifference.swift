@@ -114,8 +114,8 @@ extension ListDifference {
         return (indices(oldBranches), indices(newBranches))
     }
 
-    /// The number of pairs of elements that may be compared with each other.
-    private static let comparedPairs = 4_000_000
+    /// The number of elements up to which a common subsequence is looked for: that takes quadratic time.
+    private static let comparedElements = 4_000
 
     /// The elements without identity that correspond, and the others.
     private static func aligned(
@@ -130,7 +130,7 @@ extension ListDifference {
         pairs += zip(old.suffix(suffix), new.suffix(suffix)).map { (old: $0.index, new: $1.index) }
         var removed = Set(oldMiddle.indices)
         var inserted = Set(newMiddle.indices)
-        if oldMiddle.count * newMiddle.count <= comparedPairs {
+        if !oldMiddle.isEmpty, !newMiddle.isEmpty, oldMiddle.count + newMiddle.count <= comparedElements {
             (removed, inserted) = ([], [])
             for change in newMiddle.map(\.json).difference(from: oldMiddle.map(\.json)) {
                 switch change {

@@ -44,9 +44,12 @@ enum Node: Sendable {
         switch self {
         case .json(let json): json
         case .object(let object): .object(object.json)
-        case .list(let list): .array(JSONArray(list.list.map(\.json)))
+        case .list(let list): Node.json(of: list.list)
         }
     }
+
+    /// The value of a list.
+    static func json(of list: List) -> JSONValue { .array(JSONArray(list.map(\.json))) }
 
     /// The node with its members in reach, if it is an object.
     var asObject: ObjectNode? {

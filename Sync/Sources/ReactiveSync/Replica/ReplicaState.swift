@@ -438,21 +438,23 @@ final class ReplicaState: @unchecked Sendable {
     private func update(_ footprint: Footprint, _ change: (inout Footprint) -> Bool) throws {
         try withLock {
             var difference: JSONPatch = []
+            func makeDifference() throws -> JSONPatch {
+                if isOutOfStep { try compareModel() }
+                var footprint = footprint
+                if !change(&footprint) {
+                    current = agreed
+                    for change in pending {
+                        _ = current.apply(change.edits, limits: settings.limits.document, touching: &footprint)
+                    }
+                    overdue.formUnion(footprint)
+                }
+                if !overdue.isEmpty { difference = shown.patch(to: current, at: overdue) }
+                return difference
+            }
             let written: JSONPatch?
             do {
-                written = try write {
-                    if isOutOfStep { try compareModel() }
-                    var footprint = footprint
-                    if !change(&footprint) {
-                        current = agreed
-                        for change in pending {
-                            _ = current.apply(change.edits, limits: settings.limits.document, touching: &footprint)
-                        }
-                        overdue.formUnion(footprint)
-                    }
-                    if !overdue.isEmpty { difference = shown.patch(to: current, at: overdue) }
-                    return difference
-                }
+                written = try write(makeDifference, isObserved: !footprint.isEverything)
+                if footprint.isEverything { return try noteEverything() }
             } catch {
                 throw ReplicaRefusal.unfit(String("\(error)".prefix(1_000)))
             }
@@ -465,15 +467,21 @@ final class ReplicaState: @unchecked Sendable {
 
     /// Writes a patch into the model, without the operations that concern nothing observable: members that a newer type
     /// has at the root, for example. They stay in the document.
-    private func write(_ makePatch: () throws -> JSONPatch) throws -> JSONPatch? {
+    ///
+    /// - Parameter isObserved: Whether to find out what the patch has changed.
+    /// - Returns: That; `nil` if nothing has changed, or if it was not to be found out.
+    private func write(_ makePatch: () throws -> JSONPatch, isObserved: Bool) throws -> JSONPatch? {
         var patch: JSONPatch?
         while true {
             do {
-                return try model.exchange {
+                let makePatch = {
                     let operations = try patch ?? makePatch()
                     patch = operations
                     return operations
                 }
+                if isObserved { return try model.exchange(makePatch) }
+                try model.write(makePatch)
+                return nil
             } catch let error as JSONPatchError {
                 guard error.isOutsideObservables, let index = error.index, var operations = patch?.operations else {
                     throw error
@@ -484,6 +492,18 @@ final class ReplicaState: @unchecked Sendable {
         }
     }
 
+    /// Notes what the model shows after all of it was written. To encode it takes less time than to find out what the
+    /// patch has changed.
+    ///
+    /// - Throws: What encoding the model throws. It then counts as what was written.
+    private func noteEverything() throws {
+        overdue = Footprint()
+        updateStatus()
+        (shown, isShownCurrent) = (current, true)
+        let model = try model.encoded()
+        if !current.isDocument(of: model) { (shown, isShownCurrent) = (Document(model), false) }
+    }
+
     /// Notes what the model shows after the difference was written.
     ///
     /// - Parameters:
@@ -491,12 +511,11 @@ final class ReplicaState: @unchecked Sendable {
     ///   - difference: What was written.
     ///   - footprint: Where shown and current may have differed.
     private func note(_ written: JSONPatch?, of difference: JSONPatch, at footprint: Footprint) throws {
-        let mayBeSame = isShownCurrent || footprint.isEverything
-        if !(mayBeSame && (written ?? []) == difference), let written {
+        if !(isShownCurrent && (written ?? []) == difference), let written {
             _ = try shown.edits(applying: written, texts: texts)
-            isShownCurrent = mayBeSame && shown.patch(to: current, at: footprint).isEmpty
+            isShownCurrent = isShownCurrent && shown.patch(to: current, at: footprint).isEmpty
         } else {
-            isShownCurrent = mayBeSame && (written ?? []) == difference
+            isShownCurrent = isShownCurrent && (written ?? []) == difference
         }
         if isShownCurrent { shown = current }
     }

@@ -10,6 +10,9 @@ protocol SharedModel: AnyObject {
     /// Writes a patch that is made when everything that was changed before has been reported; see `PatchRecorder`.
     func exchange(_ makePatch: () throws -> JSONPatch?) throws -> JSONPatch?
 
+    /// Writes a patch without finding out what it changes; see `PatchRecorder`.
+    func write(_ makePatch: () throws -> JSONPatch?) throws
+
     /// Runs `body` with the model's graph locked.
     func withLock<Result>(_ body: () throws -> Result) rethrows -> Result
 
