@@ -164,6 +164,8 @@ private struct Simulation {
             #expect(error == .pruned)
             let identity = replica.state.withLock { replica.state.identity }
             let start = log.start(of: identity)
+            // The sending loop does not wait for the reading one.
+            if Bool.random(using: &random) { try send(replica) }
             let snapshot = try #require(start.snapshot)
             var loaded = try LoadedDocument(snapshot, lastNumber: start.lastNumber, limits: ReplicaLimits())
             loaded.apply(try log.entries(after: snapshot.position, limit: .max), notingThoseOf: identity)
