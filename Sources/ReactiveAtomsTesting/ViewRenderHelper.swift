@@ -49,7 +49,10 @@ public final class ViewRenderHelper {
     ) async throws where C.Duration == Duration {
         let done = Promise<Bool>()
         let view = ScopedRecoilContext(store: scope.store, isolation: isolation)
-        view.onRefresh = { [unowned self, unowned view] in render(in: view, done) }
+        // Weakly: a body may keep its context, which refreshes as long as it is kept.
+        view.onRefresh = { [weak self, weak view] in
+            if let view { self?.render(in: view, done) }
+        }
         self.view = view
         defer { self.view = nil }
         let timer = Task {

@@ -130,7 +130,8 @@ final class InitialValues {
         func decode() throws -> T {
             try TreeDecoder(session: session, id: session.tree.root, codingPath: []).decode(type)
         }
-        let scratch = IndependentGraph(onCreation: { [unowned values] in values.note($0) })
+        // Weakly: what `init(from:)` has started may create state in that graph later.
+        let scratch = IndependentGraph(onCreation: { [weak values] in values?.note($0) })
         // What is thrown here is thrown again below.
         scratch.run {
             detached { _ = try? decode() }

@@ -78,8 +78,10 @@ final class HistoryRecorder<Root: Codable> {
 
     /// Starts to record.
     func begin(named name: String?, fileID: StaticString, line: UInt) {
+        // Weakly: the reaction may run once more after the history was released. It is cancelled later if that happened in
+        // a transaction of a different graph, and at the end of a run if it happened inside that.
         let observer = DeepObserver(
-            in: graph, ValueCell.maker(for: root), .underLock { [unowned self] in found($0) }, pathLimit: pathLimit,
+            in: graph, ValueCell.maker(for: root), .underLock { [weak self] in self?.found($0) }, pathLimit: pathLimit,
             recordsStates: true)
         self.observer = observer
         reaction = graph.run {
@@ -152,6 +154,7 @@ final class HistoryRecorder<Root: Codable> {
             try apply(redoing ? patch : patch.inverse, to: root, strategies)
         }
         var result = content
+        // Runs before this function returns, so there is a `self`.
         stepFound = { [unowned self] record in
             report(redoing ? .redone : .undone, record)
             switch content {

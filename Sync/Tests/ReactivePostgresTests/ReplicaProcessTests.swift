@@ -1,4 +1,5 @@
-// Replicas in three processes, on a server of the tests' own: processes and the server are killed, and networks cut.
+// Replicas in three processes, on a server of the tests' own: processes and the server are killed, and networks cut: by a
+// proxy, and by the link of a process that has a network of its own.
 
 import Foundation
 import ReactiveCodable
@@ -25,15 +26,20 @@ extension PostgresTests {
                 lines.withLock { $0 }.filter { $0.hasPrefix("ack ") }.map { String($0.dropFirst(4)) }
             }
 
-            init(_ name: String, _ connection: String, folder: URL, seed: Int) throws {
+            init(
+                _ name: String, _ connection: String, folder: URL, seed: Int, behind namespace: NetworkNamespace?
+            ) throws {
                 self.name = name
                 (process, input) = (Process(), Pipe())
                 let output = Pipe()
                 let folderOfPrograms = Bundle.main.executableURL?.deletingLastPathComponent()
-                process.executableURL = folderOfPrograms?.appending(path: "SyncPeer")
-                process.arguments = [
+                var command = [
+                    folderOfPrograms?.appending(path: "SyncPeer").path ?? "SyncPeer",
                     connection, "board", name, folder.appending(path: "\(name).replica").path, String(seed),
                 ]
+                if let namespace { command = namespace.running(command) }
+                process.executableURL = URL(fileURLWithPath: command[0])
+                process.arguments = Array(command.dropFirst())
                 process.standardInput = input
                 process.standardOutput = output
                 try process.run()
@@ -85,12 +91,13 @@ extension PostgresTests {
             private(set) var acknowledgedBefore: [String] = []
             private let database: TestDatabase
             private let proxy: FaultyProxy?
+            private let namespace: NetworkNamespace?
             private let folder: URL
             private var seed = 0
 
-            /// Starts them, the first one through a proxy.
-            init(in database: TestDatabase, through proxy: FaultyProxy?) throws {
-                (self.database, self.proxy) = (database, proxy)
+            /// Starts them, the first one through a proxy or in a namespace.
+            init(in database: TestDatabase, through proxy: FaultyProxy?, behind namespace: NetworkNamespace?) throws {
+                (self.database, self.proxy, self.namespace) = (database, proxy, namespace)
                 folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID().uuidString)")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
                 for index in 0..<3 { peers.append(try start(index)) }
@@ -98,8 +105,10 @@ extension PostgresTests {
 
             private func start(_ index: Int) throws -> Peer {
                 seed += 1
-                let connection = database.connectionString(through: index == 0 ? proxy : nil)
-                return try Peer(Self.names[index], connection, folder: folder, seed: seed)
+                let namespace = index == 0 ? namespace : nil
+                let connection = database.server.connectionString(
+                    database: database.name, through: namespace?.address ?? (index == 0 ? proxy?.folder : nil))
+                return try Peer(Self.names[index], connection, folder: folder, seed: seed, behind: namespace)
             }
 
             /// Kills one of them, and starts it again with its journal.
@@ -117,9 +126,10 @@ extension PostgresTests {
 
         /// Runs three processes, lets something happen to them, and checks what became of their changes.
         private func withCrew(
-            in database: TestDatabase, through proxy: FaultyProxy? = nil, _ body: (Crew) async throws -> Void
+            in database: TestDatabase, through proxy: FaultyProxy? = nil, behind namespace: NetworkNamespace? = nil,
+            _ body: (Crew) async throws -> Void
         ) async throws {
-            let crew = try Crew(in: database, through: proxy)
+            let crew = try Crew(in: database, through: proxy, behind: namespace)
             defer { crew.end() }
             try await body(crew)
             for peer in crew.peers { peer.nextStep() }
@@ -182,6 +192,28 @@ extension PostgresTests {
                 try await peers[0].acknowledge(peers[0].acknowledged.count + 3)
                 proxy.set(.passing)
             }
+        }
+
+        @Test(.enabled(if: NetworkNamespace.areAvailable, "network namespaces cannot be created here"))
+        func aMachineIsCutOff() async throws {
+            let namespace = try NetworkNamespace()
+            defer { namespace.remove() }
+            let server = try await PostgresServer(address: namespace.address)
+            try await withCrew(in: TestDatabase(in: server), behind: namespace) { crew in
+                let peers = crew.peers
+                for _ in 0..<3 {
+                    try await peers[0].acknowledge(peers[0].acknowledged.count + 5)
+                    try namespace.setLink(isUp: false)
+                    // What was on its way arrives. Then the others continue alone.
+                    try await peers[1].acknowledge(peers[1].acknowledged.count + 20)
+                    let count = peers[0].acknowledged.count
+                    try await peers[1].acknowledge(peers[1].acknowledged.count + 20)
+                    #expect(peers[0].acknowledged.count == count)
+                    try namespace.setLink(isUp: true)
+                }
+                try await peers[0].acknowledge(peers[0].acknowledged.count + 5)
+            }
+            try await server.stop()
         }
     }
 }

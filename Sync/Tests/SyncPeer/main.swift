@@ -21,7 +21,8 @@ func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").ut
 /// Whether the test wants to see the board.
 let isEnding = Locked(false)
 Thread.detachNewThread {
-    _ = readLine()
+    // Without a line, the test has ended.
+    if readLine() == nil { exit(1) }
     isEnding.withLock { $0 = true }
 }
 
@@ -62,7 +63,7 @@ while !isEnding.withLock({ $0 }) {
 try await replica.synchronised()
 say("synchronised")
 // The others end as well; then nothing changes any more.
-_ = readLine()
+if readLine() == nil { exit(1) }
 try await replica.synchronised()
 say("board \(try JSONValue(encoding: board))")
 await replica.end()

@@ -49,16 +49,21 @@ package final class PostgresServer: @unchecked Sendable {
     package let folder: String
 
     private let settings: [String]
+    /// The address at which it listens besides its socket.
+    private let address: String?
     private let lock = NSLock()
     private var watchdog: (process: Process, pipe: Pipe)?
     private var databases = 0
 
     /// Creates a database cluster and starts a server.
     ///
-    /// - Parameter settings: Settings of the server, such as `fsync=off`.
-    package init(settings: [String] = []) async throws {
+    /// - Parameters:
+    ///   - settings: Settings of the server, such as `fsync=off`.
+    ///   - address: An address at which it listens besides its socket. Its network is trusted.
+    package init(settings: [String] = [], address: String? = nil) async throws {
         guard Self.programs != nil else { throw Failure("there is no PostgreSQL here") }
         self.settings = settings
+        self.address = address
         var template = Array("/tmp/reactive-postgres-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure("no temporary folder") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -69,7 +74,8 @@ package final class PostgresServer: @unchecked Sendable {
                     "\(Self.programs!)/initdb", "-D", "\(folder)/data", "-U", "postgres", "-A", "trust", "-E", "UTF8",
                     "--no-locale", "--no-sync",
                 ]))
-            let access = "local all +needs_password scram-sha-256\nlocal all all trust\n"
+            var access = "local all +needs_password scram-sha-256\nlocal all all trust\n"
+            if let address { access += "host all all \(address)/30 trust\n" }
             let path = "\(folder)/data/pg_hba.conf"
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
             try file.truncate(atOffset: 0)
@@ -84,11 +90,11 @@ package final class PostgresServer: @unchecked Sendable {
     /// - Parameters:
     ///   - database: The database.
     ///   - user: The role.
-    ///   - folder: The folder of the socket: that of a proxy, or `nil` for the server's.
+    ///   - host: The folder of the socket: that of a proxy, or `nil` for the server's. Or the server's address.
     package func connectionString(
-        database: String = "postgres", user: String = "postgres", through folder: String? = nil
+        database: String = "postgres", user: String = "postgres", through host: String? = nil
     ) -> String {
-        "host=\(folder ?? self.folder) port=5432 dbname=\(database) user=\(user)"
+        "host=\(host ?? folder) port=5432 dbname=\(database) user=\(user)"
     }
 
     /// Creates an empty database and returns its name.
@@ -164,7 +170,7 @@ package final class PostgresServer: @unchecked Sendable {
                 [ "$word" = keep ] || rm -rf "$folder"
                 """
             var arguments = ["/bin/sh", "-c", script, "watchdog", folder, "\(Self.programs!)/postgres"]
-            arguments += ["-D", "\(folder)/data", "-k", folder, "-c", "listen_addresses="]
+            arguments += ["-D", "\(folder)/data", "-k", folder, "-c", "listen_addresses=\(address ?? "")"]
             for setting in ["shared_buffers=32MB", "max_connections=200"] + settings { arguments += ["-c", setting] }
             let pipe = Pipe()
             let end = pipe.fileHandleForWriting.fileDescriptor

@@ -52,6 +52,19 @@ private enum MultipleTen {
         #expect(try accessor.get(Quantity(item: "pen")) == 6)
     }
 
+    @Test func aContextThatABodyHasKeptOutlivesItsView() async throws {
+        let kept = Shared<ScopedRecoilContext?>(nil)
+        do {
+            let view = ViewRenderHelper(scope: _recoil) { context, sut in
+                kept.value = context
+                sut.expect(context.useValue(MultipleTen.state)).equalTo(0)
+            }
+            try await view.waitForRender(isolation: nil)
+        }
+        recoil.useBinding(MultipleTen.upstreamState).wrappedValue = 3
+        #expect(kept.value?.useValue(MultipleTen.state) == 30)
+    }
+
     @Test func refreshesAreCountedAndResettingStartsAfresh() throws {
         let binding = recoil.useBinding(MultipleTen.upstreamState)
         binding.wrappedValue = 3

@@ -290,6 +290,71 @@ extension ReactiveCodableTests {
             }
         }
 
+        @Test func aHistoryMayBeReleasedInATransactionOfADifferentGraph() {
+            final class Counter: Codable, Sendable {
+                let count = Observable(0)
+            }
+            let counter = Counter()
+            var history: History<Counter>? = History(counter)
+            counter.count.value = 1
+            #expect(history?.undoCount == 1)
+            IndependentGraph().run {
+                inTransaction {
+                    // Its reaction is cancelled at the end of the transaction, and runs until then.
+                    history = nil
+                    onOtherThread { counter.count.value = 2 }
+                }
+            }
+            counter.count.value = 3
+            #expect(counter.count.value == 3)
+        }
+
+        @Test func aHistoryMayBeReleasedWhileItRecords() {
+            final class Owner: Codable {
+                @Observable var title = "Draft"
+                var history: History<Owner>?
+                enum CodingKeys: String, CodingKey { case title }
+                init() {}
+                init(from decoder: any Decoder) throws {}
+                func encode(to encoder: any Encoder) throws {
+                    var container = encoder.container(keyedBy: CodingKeys.self)
+                    try container.encode(title, forKey: .title)
+                    if title == "Final" { history = nil }
+                }
+            }
+            let owner = Owner()
+            owner.history = History(owner)
+            owner.title = "Essay"
+            #expect(owner.history?.undoCount == 1)
+            owner.title = "Final"
+            #expect(owner.history == nil)
+            owner.title = "Printed"
+        }
+
+        @Test func threadsMayChangeWhatAHistoryRecordsWhileItIsReleased() {
+            final class Counters: Codable, Sendable {
+                let counters: [Observable<Int>]
+                init() { counters = (0..<4).map { _ in Observable(0) } }
+            }
+            let counters = Counters()
+            onThreads(4) { thread in
+                for number in 0..<200 {
+                    if thread > 1 {
+                        counters.counters[thread].value += 1
+                    } else {
+                        let history = History(counters)
+                        counters.counters[thread].value += 1
+                        #expect(history.canUndo)
+                        if number.isMultiple(of: 2) {
+                            // Released outside and inside of a transaction of a different graph.
+                            IndependentGraph().run { inTransaction { withExtendedLifetime(consume history) {} } }
+                        }
+                    }
+                }
+            }
+            #expect(counters.counters.map(\.value) == [200, 200, 200, 200])
+        }
+
         @Test func threadsThatChangeAndStepLoseNothing() throws {
             final class Counters: Codable, Sendable {
                 let counters: [Observable<Int>]

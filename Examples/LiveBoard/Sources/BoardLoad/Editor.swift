@@ -52,7 +52,8 @@ final class Editor: @unchecked Sendable {
         }
     }
 
-    private func send(_ command: String) throws {
+    /// Sends a command and waits for the answer.
+    func send(_ command: String) throws {
         let start = ContinuousClock.now
         try connection.send(
             """

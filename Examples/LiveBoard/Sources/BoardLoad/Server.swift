@@ -2,14 +2,21 @@
 
 import Foundation
 
-/// A LiveBoard on a free port and in a folder that is removed in the end.
+/// A LiveBoard on a free port, with a database or in a folder that is removed in the end.
 final class Server {
     private var process = Process()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "load-\(UUID().uuidString)")
     private(set) var port = 0
 
+    private let database: String?
+
     /// Starts the program that lies beside this one.
-    init() throws { try start() }
+    ///
+    /// - Parameter database: The database that keeps the boards; a folder if it is `nil`.
+    init(database: String?) throws {
+        self.database = database
+        try start()
+    }
 
     deinit {
         end(SIGKILL)
@@ -20,7 +27,8 @@ final class Server {
         process = Process()
         process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
             path: "LiveBoard")
-        process.arguments = ["--port", "\(port)", "--folder", folder.path]
+        let home = database.map { ["--database", $0] } ?? ["--folder", folder.path]
+        process.arguments = ["--port", "\(port)"] + home
         let output = Pipe()
         process.standardOutput = output
         try process.run()

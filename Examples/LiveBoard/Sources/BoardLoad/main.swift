@@ -1,16 +1,25 @@
 // Load: pages that follow, and people who edit without a pause, against a server of its own on this machine.
 //
-//     BoardLoad [BOARDS] [FOLLOWERS] [EDITORS] [SECONDS]
+//     BoardLoad [--database URI] [BOARDS] [FOLLOWERS] [EDITORS] [SECONDS]
+//
+// With a database, two servers share the boards: editors are at both, followers at the second one, and one editor of the first
+// board is at the first server and watches at the second one how long an edit takes.
 //
 // It is bounded: at most 64 boards, 2,000 followers, 64 editors and 60 seconds. In the end everything that was answered must be on the pages,
 // every follower must have come as far as its board, and after `kill -9` everything must be there again. Else it exits with 1.
 
 import Foundation
 
+/// The arguments without the option, and the database that the option names.
+let (arguments, database): ([String], String?) = {
+    let all = Array(CommandLine.arguments.dropFirst())
+    return all.count > 1 && all[0] == "--database" ? (Array(all.dropFirst(2)), all[1]) : (all, nil)
+}()
+
 /// The number at a place among the arguments, or the default.
 func argument(_ index: Int, _ name: String, _ range: ClosedRange<Int>, default value: Int) -> Int {
-    guard CommandLine.arguments.count > index else { return value }
-    guard let number = Int(CommandLine.arguments[index]), range.contains(number) else {
+    guard arguments.count > index else { return value }
+    guard let number = Int(arguments[index]), range.contains(number) else {
         FileHandle.standardError.write(
             Data("BoardLoad: \(name) is a number from \(range.lowerBound) to \(range.upperBound)\n".utf8))
         exit(64)
@@ -27,14 +36,17 @@ func seconds(from start: ContinuousClock.Instant, to end: ContinuousClock.Instan
 }
 
 func measure() throws -> Bool {
-    let boards = (0..<argument(1, "BOARDS", 1...64, default: 1)).map { "load-\($0)" }
-    let followerCount = argument(2, "FOLLOWERS", 0...2_000, default: 200)
-    let editorCount = argument(3, "EDITORS", 1...64, default: 8)
-    let duration = argument(4, "SECONDS", 1...60, default: 10)
+    // In a database, the boards of the run before are still there.
+    let prefix = database == nil ? "load" : "load-\(UInt32.random(in: 0 ... .max))"
+    let boards = (0..<argument(0, "BOARDS", 1...(database == nil ? 64 : 20), default: 1)).map { "\(prefix)-\($0)" }
+    let followerCount = argument(1, "FOLLOWERS", 0...2_000, default: 200)
+    let editorCount = argument(2, "EDITORS", 1...64, default: 8)
+    let duration = argument(3, "SECONDS", 1...60, default: 10)
 
     allowManyFiles()
-    let server = try Server()
-    for board in boards { _ = try server.page(of: board) }
+    let servers = try (0..<(database == nil ? 1 : 2)).map { _ in try Server(database: database) }
+    let (first, server) = (servers[0], servers[servers.count - 1])
+    for board in boards { for server in servers { _ = try server.page(of: board) } }
     let memoryBefore = server.memory
     let connecting = ContinuousClock.now
     let followers = try Followers(followerCount, of: boards, port: server.port)
@@ -42,7 +54,11 @@ func measure() throws -> Bool {
     let connected = seconds(from: connecting)
     followers.settle()
     let memoryAfter = server.memory
-    let editors = try (0..<editorCount).map { try Editor("e\($0)", on: boards[$0 % boards.count], port: server.port) }
+    let editors = try (0..<editorCount).map { number in
+        let (board, round) = (number % boards.count, number / boards.count)
+        return try Editor("e\(number)", on: boards[board], port: servers[(board + round) % servers.count].port)
+    }
+    let probe = database == nil ? nil : try Probe(on: boards[0], from: first.port, to: server.port)
     followers.settle()
 
     let before = followers.received
@@ -56,6 +72,13 @@ func measure() throws -> Bool {
                 group.leave()
             }
         }
+        if let probe {
+            group.enter()
+            Thread.detachNewThread {
+                probe.run(until: start + .seconds(duration))
+                group.leave()
+            }
+        }
         group.wait()
     }
     let time = seconds(from: start)
@@ -63,28 +86,33 @@ func measure() throws -> Bool {
     let after = followers.received
     let arrival = max(time, seconds(from: start, to: after.last))
     let latencies = editors.flatMap(\.latencies).sorted()
-    for problem in editors.compactMap(\.problem) { print("problem: \(problem)") }
+    let problems = (editors.map(\.problem) + [probe?.problem]).compactMap { $0 }
+    for problem in problems { print("problem: \(problem)") }
 
-    func pages() throws -> [String: String] {
+    func pages(at server: Server) throws -> [String: String] {
         Dictionary(uniqueKeysWithValues: try boards.map { ($0, try server.page(of: $0)) })
     }
     func losses(on pages: [String: String]) -> [String] {
         editors.enumerated().flatMap { $1.losses(on: pages[boards[$0 % boards.count]] ?? "") }
     }
-    let shown = try pages()
+    let shown = try pages(at: server)
     let lost = losses(on: shown)
     let behind = followers.behind(shown)
     let memoryEnd = server.memory
     followers.end()
-    try server.killAndRestart()
-    let lostByKill = losses(on: try pages())
-    let status = server.terminate()
+    try first.killAndRestart()
+    let lostByKill = losses(on: try pages(at: first))
+    let statuses = servers.map { $0.terminate() }
 
     print("boards, followers, editors   \(boards.count), \(followerCount), \(editorCount)")
     print("edits per second, on disk    \(text(Double(latencies.count) / time, 0))")
     print(
         "answered after, ms           \(text(latencies[latencies.count / 2] * 1e3)) in the middle, \(text(latencies[latencies.count * 99 / 100] * 1e3)) for 99 of 100"
     )
+    if let delays = probe?.delays.sorted(), !delays.isEmpty {
+        let (middle, high) = (text(delays[delays.count / 2] * 1e3), text(delays[delays.count * 99 / 100] * 1e3))
+        print("at the other server, ms      \(middle) in the middle, \(high) for 99 of 100 (of \(delays.count))")
+    }
     print(
         """
         followers connected in, s    \(text(connected))
@@ -100,7 +128,7 @@ func measure() throws -> Bool {
     }
     print("lost, followers behind       \(lost.count), \(behind)")
     print("lost by kill -9              \(lostByKill.count)")
-    return lost.isEmpty && behind == 0 && lostByKill.isEmpty && status == 0 && editors.allSatisfy { $0.problem == nil }
+    return lost.isEmpty && behind == 0 && lostByKill.isEmpty && statuses.allSatisfy { $0 == 0 } && problems.isEmpty
 }
 
 /// Lets this process and the server have as many connections as are asked for.

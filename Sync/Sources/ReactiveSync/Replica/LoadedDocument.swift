@@ -13,6 +13,8 @@ struct LoadedDocument: Sendable {
     private(set) var version: Int
     /// The number of the replica's last entry in the document.
     var lastNumber: Int
+    /// The replica's own entries behind the snapshot, and which of their edits did not fit.
+    private(set) var returned: [(entry: LogEntry, misfits: [Misfit])] = []
 
     private let limits: ReplicaLimits
 
@@ -31,14 +33,21 @@ struct LoadedDocument: Sendable {
     }
 
     /// Applies the next entries.
-    mutating func apply(_ entries: [LogEntry]) {
+    ///
+    /// - Parameters:
+    ///   - entries: The entries.
+    ///   - replica: The replica whose entries are noted, if any.
+    mutating func apply(_ entries: [LogEntry], notingThoseOf replica: UUID? = nil) {
         var footprint = Footprint()
         for entry in entries {
             position += 1
             version = max(version, entry.version)
             // An entry that is malformed or too large has no effect, for all.
-            guard let content = try? EntryContent(parsing: entry.content, limits: limits.entry) else { continue }
-            _ = document.apply(content.edits, limits: limits.document, touching: &footprint)
+            let content = try? EntryContent(parsing: entry.content, limits: limits.entry)
+            let misfits = document.apply(content?.edits ?? [], limits: limits.document, touching: &footprint)
+            guard entry.replica == replica else { continue }
+            lastNumber = max(lastNumber, entry.number)
+            returned.append((entry, misfits))
         }
     }
 }

@@ -31,14 +31,23 @@ struct ModelAccess: @unchecked Sendable {
         try state.receive(entries, conflicts: &conflicts)
     }
 
+    /// Begins again with a document, and reports conflicts.
+    func beginAgain(with loaded: LoadedDocument) async throws {
+        try await beginAgain(with: loaded, isolation: isolation)
+    }
+
+    private func beginAgain(with loaded: LoadedDocument, isolation: isolated (any Actor)?) async throws {
+        var conflicts: [ReplicaConflict] = []
+        defer { conflicts.forEach(report) }
+        try state.beginAgain(with: loaded, conflicts: &conflicts)
+    }
+
     private func report(_ conflict: ReplicaConflict) {
         if let onConflict { return onConflict(conflict) }
-        Diagnostics.report(
-            .conflict,
-            """
-            A part of a transaction of \(name) was dropped, because others have changed the model meanwhile. \
-            Pass onConflict to handle it.
-            \(conflict)
-            """, site: name)
+        let event =
+            conflict.isOutcomeUnknown
+            ? "The model does not show a part of a transaction of \(name), and the log has pruned what became of it."
+            : "A part of a transaction of \(name) was dropped, because others have changed the model meanwhile."
+        Diagnostics.report(.conflict, "\(event) Pass onConflict to handle it.\n\(conflict)", site: name)
     }
 }

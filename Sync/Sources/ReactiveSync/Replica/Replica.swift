@@ -55,9 +55,9 @@ public final class Replica<Root: Codable>: Sendable {
     ///     able to use the model.
     ///   - fileID: The file that created it.
     ///   - line: The line that created it.
-    ///   - onConflict: Gets what was dropped of the model's transactions. Runs in the isolation, outside of transactions;
-    ///     what it writes is a new transaction. Without it, conflicts go to `Diagnostics.onIssue`. Kept as long as the
-    ///     replica.
+    ///   - onConflict: Gets what was dropped of the model's transactions, and what may have been dropped; see
+    ///     ``ReplicaConflict``. Runs in the isolation, outside of transactions; what it writes is a new transaction.
+    ///     Without it, conflicts go to `Diagnostics.onIssue`. Kept as long as the replica.
     /// - Throws: ``ReplicaError/refused(_:)`` if the log refuses the replica, has entries of an unknown version, or its
     ///   document does not fit the model, which then stays as it is. What the log throws if it cannot be reached and
     ///   there is no journal to begin with. `LoadingError` if the journal is damaged.

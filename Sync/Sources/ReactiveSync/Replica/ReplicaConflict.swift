@@ -8,6 +8,10 @@ public import ReactiveCodable
 /// The order of the log decides. When an entry has its position in the log, each of its edits applies to what the entries
 /// before it have made. An edit does not fit if its element or object was removed meanwhile, or if both sides have changed
 /// the same part of a text: it is dropped, in all replicas. The replica that made it reports it, once.
+///
+/// A replica that was away while the log pruned entries begins again with a snapshot. If the snapshot contains entries of
+/// its own that it has not seen come back, it cannot know which of their edits were dropped. It then reports those that
+/// the document does not show, with ``isOutcomeUnknown``.
 public struct ReplicaConflict: Hashable, Sendable {
     /// An edit that was dropped.
     public struct DroppedEdit: Hashable, Sendable {
@@ -24,8 +28,16 @@ public struct ReplicaConflict: Hashable, Sendable {
     /// The number of the transaction among those of its replica.
     public let number: Int
 
-    /// The edits that were dropped, in the order in which the transaction made them.
+    /// The edits that were dropped, in the order in which the transaction made them. If ``isOutcomeUnknown``, those that
+    /// the document does not show.
     public let dropped: [DroppedEdit]
+
+    /// Whether the log has pruned the transaction's entry before the replica read it.
+    ///
+    /// The edits in ``dropped`` then either did not fit, or were applied and changed again by others; or a different
+    /// process used a copy of the journal, and they never reached the log. Edits whose effect the document shows are not
+    /// among them: applying those again would change nothing.
+    public let isOutcomeUnknown: Bool
 }
 
 extension ReplicaConflict: CustomStringConvertible {
@@ -40,6 +52,16 @@ extension ReplicaConflict {
     init(number: Int, edits: [Edit], misfits: [Misfit]) {
         self.number = number
         dropped = misfits.map { DroppedEdit(edits[$0.index], $0.reason) }
+        isOutcomeUnknown = false
+    }
+
+    /// Creates the conflict of an entry that was pruned before it came back, with the edits that the document does not
+    /// show.
+    init(number: Int, invisible edits: [Edit]) {
+        self.number = number
+        let reason = "the document does not show it, and the log has pruned what became of it"
+        dropped = edits.map { DroppedEdit($0, reason) }
+        isOutcomeUnknown = true
     }
 
     /// Creates the conflict of a transaction that was too large for an entry.
@@ -48,6 +70,7 @@ extension ReplicaConflict {
         let (count, limit) = (content.utf8.count, limits.entryByteCount)
         let reason = "the transaction takes \(count) bytes, and an entry has at most \(limit)"
         dropped = edits.map { DroppedEdit($0, reason) }
+        isOutcomeUnknown = false
     }
 }
 

@@ -78,7 +78,8 @@ actor ReplicaDriver {
     /// - Parameter creating: Whether to save the model's content as the first snapshot, if there is none.
     private func load(creating: Bool) async throws -> LoadedDocument {
         while true {
-            let start = try await log.start(of: state.withLock { state.identity })
+            let identity = state.withLock { state.identity }
+            let start = try await log.start(of: identity)
             state.connect {
                 $0.end = start.end
                 $0.hasAnswered = true
@@ -95,7 +96,7 @@ actor ReplicaDriver {
                 repeat {
                     let entries = try await log.entries(after: loaded.position, limit: batchCount)
                     if entries.isEmpty { break }
-                    loaded.apply(entries)
+                    loaded.apply(entries, notingThoseOf: identity)
                 } while loaded.position < start.end
                 return loaded
             } catch LogError.pruned {
@@ -128,7 +129,8 @@ actor ReplicaDriver {
             } catch LogError.pruned {
                 do {
                     let loaded = try await load(creating: false)
-                    try await model.run { try $0.beginAgain(with: loaded) }
+                    try await model.beginAgain(with: loaded)
+                    if let journal { await journal.save { [state] in state.takeUnsaved() } }
                 } catch {
                     await rest(after: error, \.reading, &backoff)
                 }

@@ -334,20 +334,81 @@ final class ReplicaState: @unchecked Sendable {
     /// Begins again with a document, because entries behind the position were pruned. What is pending stays, except for
     /// entries that the document contains.
     ///
+    /// - Parameters:
+    ///   - loaded: The document. It has noted the entries of this replica.
+    ///   - conflicts: Gets what was dropped of the entries that the document contains, or may have been dropped, also if
+    ///     the function throws.
     /// - Throws: As ``begin(with:)``.
     /// - Complexity: O(document).
-    func beginAgain(with loaded: LoadedDocument) throws {
+    func beginAgain(with loaded: LoadedDocument, conflicts: inout [ReplicaConflict]) throws {
         try checkVersion(loaded.version)
         try update(.everything) { _ in
             agreed = loaded.document
             (position, agreedVersion) = (loaded.position, loaded.version)
             isReplaced = true
             unsaved = unsaved.map { _ in [] }
-            pending.removeAll { $0.entry.number <= loaded.lastNumber }
+            conflicts += confirm(loaded)
+            return false
+        }
+    }
+
+    /// Takes the entries that a document contains out of what is pending.
+    ///
+    ///     snapshot   the entry may have been dropped, or be that of a process with a copy of the journal: look for it
+    ///     behind it  the entry was noted with what did not fit; one that was not made here is that of such a process
+    ///
+    /// If a different process uses the identity, what is not in the document stays pending under a new one.
+    ///
+    /// - Returns: What was dropped, and what was in the snapshot and the document does not show.
+    private func confirm(_ loaded: LoadedDocument) -> [ReplicaConflict] {
+        let returned = Dictionary(
+            loaded.returned.map { ($0.entry.number, $0) }, uniquingKeysWith: { first, _ in first })
+        var unseen: [Pending] = []
+        var dropped: [ReplicaConflict] = []
+        var isShared = loaded.lastNumber > lastNumber
+        let firstNumber = confirmedCount + 1
+        var count = 0
+        for change in pending.prefix(while: { $0.entry.number <= loaded.lastNumber }) {
+            if let (entry, misfits) = returned[change.entry.number] {
+                isShared = isShared || entry.content != change.entry.content
+                guard entry.content == change.entry.content else { break }
+                if !misfits.isEmpty {
+                    dropped.append(ReplicaConflict(number: firstNumber + count, edits: change.edits, misfits: misfits))
+                }
+            } else {
+                unseen.append(change)
+            }
+            count += 1
+        }
+        pending.removeFirst(count)
+        if isShared {
+            takeNewIdentity()
+        } else {
             confirmedNumber = max(confirmedNumber, loaded.lastNumber)
             acknowledgedNumber = max(acknowledgedNumber, loaded.lastNumber)
-            lastNumber = max(lastNumber, loaded.lastNumber)
-            return false
+        }
+        return invisible(unseen, from: firstNumber) + dropped
+    }
+
+    /// Finds the edits that `agreed` does not show: which do not fit, or change it if all are made again.
+    ///
+    /// - Parameters:
+    ///   - changes: Transactions that follow each other.
+    ///   - firstNumber: The number of the first one.
+    private func invisible(_ changes: [Pending], from firstNumber: Int) -> [ReplicaConflict] {
+        // All are made before any is looked for, so that what a later one has overwritten counts as shown.
+        var repeated = agreed
+        let attempts = changes.map { change in
+            change.edits.map { edit in
+                var footprint = Footprint()
+                let misfits = repeated.apply([edit], limits: settings.limits.document, touching: &footprint)
+                return (edit: edit, fits: misfits.isEmpty, footprint: footprint)
+            }
+        }
+        return attempts.enumerated().compactMap { index, attempts in
+            let edits = attempts.filter { !$0.fits || !agreed.patch(to: repeated, at: $0.footprint).isEmpty }
+            if edits.isEmpty { return nil }
+            return ReplicaConflict(number: firstNumber + index, invisible: edits.map(\.edit))
         }
     }
 
@@ -411,19 +472,24 @@ final class ReplicaState: @unchecked Sendable {
     private func confirm(_ entry: LogEntry) -> Pending? {
         if entry.number <= confirmedNumber { return nil }
         guard let first = pending.first, first.entry.number == entry.number, first.entry.content == entry.content else {
-            identity = UUID()
-            for index in pending.indices {
-                let entry = pending[index].entry
-                pending[index].entry = LogEntry(
-                    replica: identity, number: index + 1, version: entry.version, content: entry.content)
-            }
-            (lastNumber, confirmedNumber, acknowledgedNumber) = (pending.count, 0, 0)
-            onPending()
+            takeNewIdentity()
             return nil
         }
         confirmedNumber = entry.number
         acknowledgedNumber = max(acknowledgedNumber, entry.number)
         return pending.removeFirst()
+    }
+
+    /// Gives what is pending to a new identity, because a different process uses the present one.
+    private func takeNewIdentity() {
+        identity = UUID()
+        for index in pending.indices {
+            let entry = pending[index].entry
+            pending[index].entry = LogEntry(
+                replica: identity, number: index + 1, version: entry.version, content: entry.content)
+        }
+        (lastNumber, confirmedNumber, acknowledgedNumber) = (pending.count, 0, 0)
+        onPending()
     }
 
     // MARK: - Writing the model

@@ -61,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func aCopiedJournalBecomesADifferentReplica() async throws {
+    /// Runs `body` with a replica and one that has begun with a copy of its journal. The copy cannot reach the log.
+    private func withClone(_ body: (_ original: Peer, _ clone: Peer) async throws -> Void) async throws {
         try await withFolder { folder in
             let (journal, copy) = (folder.appending(path: "replica.json"), folder.appending(path: "copy.json"))
             let first = try await Peer(.sample(), log.link(), journal: journal)
@@ -73,9 +74,18 @@ import Testing
                     at: folder.appending(path: name),
                     to: folder.appending(path: name.replacingOccurrences(of: "replica.json", with: "copy.json")))
             }
-            // Both continue with the same identity, and with the same number for different changes.
-            let original = try await Peer(Board(), unreachableLink(), journal: journal)
+            let original = try await Peer(Board(), log.link(), journal: journal)
             let clone = try await Peer(Board(), unreachableLink(), journal: copy)
+            try await body(original, clone)
+            await original.replica.end()
+            await clone.replica.end()
+        }
+    }
+
+    @Test func aCopiedJournalBecomesADifferentReplica() async throws {
+        try await withClone { original, clone in
+            // Both continue with the same identity, and with the same number for different changes.
+            original.link.isReachable = false
             original.board.votes["original"] = 1
             clone.board.votes["clone"] = 2
             original.link.isReachable = true
@@ -85,6 +95,69 @@ import Testing
             try await original.replica.synchronised()
             try #expect(original.json == clone.json)
             #expect(original.board.votes["original"] == 1 && original.board.votes["clone"] == 2)
+        }
+    }
+
+    /// Saves what a peer shows as a snapshot, and prunes what is before.
+    private func prune(_ peer: Peer) throws {
+        let text = try peer.json.description
+        log.change {
+            $0.save(LogSnapshot(position: $0.end, version: 1, content: text))
+            $0.prune()
+        }
+    }
+
+    @Test func whatTheLogHasNotOfACopiedJournalIsReported() async throws {
+        try await withClone { original, clone in
+            // The log has an entry with this number, and has pruned it: it cannot say whose that was.
+            original.board.votes["original"] = 1
+            clone.board.votes["clone"] = 2
+            try await original.replica.synchronised()
+            try prune(original)
+            clone.link.isReachable = true
+            try await clone.replica.synchronised()
+            try #expect(original.json == clone.json)
+            #expect(clone.conflicts.map(\.isOutcomeUnknown) == [true])
+            #expect(clone.conflicts.first?.dropped.map(\.value) == [2])
+            // Both continue.
+            clone.board.votes["next"] = 3
+            original.board.votes["next original"] = 4
+            for peer in [clone, original, clone] { try await peer.replica.synchronised() }
+            try #expect(original.json == clone.json)
+            #expect(original.board.votes["next"] == 3 && clone.board.votes["next original"] == 4)
+        }
+    }
+
+    @Test func aCopiedJournalThatIsBehindTakesANewIdentity() async throws {
+        try await withClone { original, clone in
+            clone.board.votes["clone"] = 2
+            for number in 0..<3 { original.board.votes["original \(number)"] = number }
+            try await original.replica.synchronised()
+            try prune(original)
+            clone.link.isReachable = true
+            try await clone.replica.synchronised()
+            #expect(clone.conflicts.map(\.isOutcomeUnknown) == [true])
+            clone.board.votes["next"] = 3
+            try await clone.replica.synchronised()
+            let entries = log.table.history
+            #expect(entries.last?.number == 1 && entries.last?.replica != entries.first?.replica)
+            try await original.replica.synchronised()
+            try #expect(original.json == clone.json)
+        }
+    }
+
+    @Test func whatIsBehindTheSnapshotOfACopiedJournalIsSentAgain() async throws {
+        try await withClone { original, clone in
+            clone.board.votes["clone"] = 2
+            try prune(original)
+            original.board.votes["original"] = 1
+            try await original.replica.synchronised()
+            clone.link.isReachable = true
+            try await clone.replica.synchronised()
+            try await original.replica.synchronised()
+            #expect(original.board.votes["clone"] == 2 && clone.board.votes["original"] == 1)
+            try #expect(original.json == clone.json)
+            #expect(clone.conflicts.isEmpty)
         }
     }
 

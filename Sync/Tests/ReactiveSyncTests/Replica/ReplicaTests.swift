@@ -375,6 +375,88 @@ import Testing
         try #expect(first.json == second.json)
     }
 
+    // MARK: - Pruned before they came back
+
+    /// A link that lets calls through and loses their answers while it is told to.
+    private func deafLink() -> (Link, Locked<Bool>) {
+        let isDeaf = Locked(false)
+        return (log.link { isDeaf.withLock { $0 } ? .lostAfter : nil }, isDeaf)
+    }
+
+    /// Saves what a peer shows as a snapshot, and prunes what is before.
+    private func prune(_ peer: Peer) throws {
+        let text = try peer.json.description
+        log.change {
+            $0.save(LogSnapshot(position: $0.end, version: 1, content: text))
+            $0.prune()
+        }
+    }
+
+    @Test func whatASnapshotDoesNotShowIsReported() async throws {
+        let (link, isDeaf) = deafLink()
+        let (first, second) = (try await Peer(.sample(), link), try await Peer(Board(), log.link()))
+        isDeaf.withLock { $0 = true }
+        second.board.columns[0].cards.remove(at: 1)
+        try await second.replica.synchronised()
+        inTransaction {
+            first.board.columns[0].cards[1].title = "Changed"
+            first.board.title = "Draft"
+        }
+        first.board.title = "Shown"
+        while log.table.end < 3 { await Task.yield() }
+        try await second.replica.synchronised()
+        try prune(second)
+        isDeaf.withLock { $0 = false }
+        try await synchronise(first, second)
+        try #expect(first.json == second.json)
+        #expect(first.board.title == "Shown")
+        let conflict = try #require(first.conflicts.first)
+        #expect(first.conflicts.count == 1 && second.conflicts.isEmpty)
+        #expect(conflict.number == 1 && conflict.isOutcomeUnknown)
+        #expect(conflict.dropped.map(\.path) == [#"/columns/{"id":"c0"}/cards/{"id":1}/title"#])
+        #expect(conflict.dropped.first?.value == "Changed")
+    }
+
+    @Test func whatOthersHaveOverwrittenBeforeASnapshotIsReported() async throws {
+        let (link, isDeaf) = deafLink()
+        let (first, second) = (try await Peer(.sample(), link), try await Peer(Board(), log.link()))
+        isDeaf.withLock { $0 = true }
+        first.board.title = "First"
+        while log.table.end < 1 { await Task.yield() }
+        try await second.replica.synchronised()
+        second.board.title = "Second"
+        try await second.replica.synchronised()
+        try prune(second)
+        isDeaf.withLock { $0 = false }
+        try await synchronise(first, second)
+        #expect(first.board.title == "Second")
+        #expect(first.conflicts.map(\.isOutcomeUnknown) == [true])
+        #expect(first.conflicts.first?.dropped.map(\.value) == ["First"])
+    }
+
+    @Test func behindASnapshotWhatWasDroppedIsKnown() async throws {
+        let (link, isDeaf) = deafLink()
+        let (first, second) = (try await Peer(.sample(), link), try await Peer(Board(), log.link()))
+        isDeaf.withLock { $0 = true }
+        second.board.columns[0].cards.remove(at: 1)
+        try await second.replica.synchronised()
+        try prune(second)
+        inTransaction {
+            first.board.columns[0].cards[1].title = "Changed"
+            first.board.title = "First"
+        }
+        while log.table.end < 2 { await Task.yield() }
+        try await second.replica.synchronised()
+        second.board.title = "Second"
+        try await second.replica.synchronised()
+        isDeaf.withLock { $0 = false }
+        try await synchronise(first, second)
+        try #expect(first.json == second.json)
+        #expect(first.board.title == "Second", "being overwritten later is no conflict")
+        #expect(first.conflicts.map(\.isOutcomeUnknown) == [false])
+        #expect(first.conflicts.first?.dropped.map(\.value) == ["Changed"])
+    }
+
     // MARK: - Ending
 
     @Test func nothingIsSharedAfterTheEnd() async throws {
