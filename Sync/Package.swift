@@ -20,6 +20,7 @@ let package = Package(
             dependencies: [
                 .product(name: "ReactiveCodable", package: "Reactive"),
                 .product(name: "ReactiveCollections", package: "Reactive"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
             ]),
         // A log in PostgreSQL, over libpq.

@@ -38,6 +38,13 @@ func entry(_ number: Int, of replica: UUID, card: Int) -> LogEntry {
 struct Samples {
     private var values: [Double] = []
 
+    mutating func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let start = ContinuousClock.now
+        let result = try body()
+        add(ContinuousClock.now - start)
+        return result
+    }
+
     mutating func measure<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         let start = ContinuousClock.now
         let result = try await body()
@@ -60,3 +67,9 @@ struct Samples {
 }
 
 func formatted(_ value: Double) -> String { String(format: value < 100 ? "%.1f" : "%.0f", value) }
+
+/// Prints a line immediately, also into a pipe: the next figure may take minutes.
+func show(_ line: String) {
+    print(line)
+    fflush(nil)
+}

@@ -9,37 +9,73 @@ import ReactiveSync
 @main struct SyncBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measures what sharing a model costs.",
-        subcommands: [Entries.self, Start.self, Memory.self, Append.self, Latency.self, Follower.self])
+        subcommands: [Entries.self, Offline.self, Start.self, Memory.self, Append.self, Latency.self, Follower.self])
 }
 
 /// From an entry in the log to the reaction in the model, at several sizes.
 struct Entries: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "An incoming entry of one leaf, by the model's size.")
 
+    @Option(parsing: .upToNextOption, help: "The model's sizes.")
+    var leaves = [1_000, 10_000, 100_000, 1_000_000]
+    @Option(help: "The number of entries at each size.") var count = 2_000
+
     func run() async throws {
-        for leafCount in [1_000, 10_000, 100_000, 1_000_000] {
+        for leafCount in leaves {
             let log = FedLog(try Model(leafCount: leafCount).json)
             let model = Model(leafCount: 0)
             let replica = try await Replica(of: model, log: log, isolation: nil)
-            let (author, count) = (UUID(), leafCount / 3)
+            let (author, cardCount) = (UUID(), model.cards.count)
             let (seen, continuation) = AsyncStream.makeStream(of: Void.self)
             var samples = Samples()
             var iterator = seen.makeAsyncIterator()
-            for number in 1...2_000 {
-                let id = (number &* 7_919) % count
+            for number in 1...count {
+                let id = (number &* 7_919) % cardCount
                 let watching = when(isolation: nil) {
                     model.cards[id: id]?.title == "Title \(number)"
                 } effect: {
                     continuation.yield()
                 }
                 await samples.measure {
-                    await log.feed(entry(number, of: author, card: id))
+                    await log.feed([entry(number, of: author, card: id)])
                     await iterator.next()
                 }
                 watching.cancel()
             }
-            print("\(leafCount) leaves: \(samples.description)")
+            show("\(leafCount) leaves: \(samples.description)")
             withExtendedLifetime(replica) {}
+        }
+    }
+}
+
+/// Changes made while the log is out of reach, until the log has all of them.
+struct Offline: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Changes made without the log, then sent and confirmed, by their number.")
+    @Flag(help: "Keep a journal.") var journal = false
+
+    func run() async throws {
+        for changeCount in [12_500, 25_000, 50_000, 100_000] {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "offline-\(UUID().uuidString)")
+            if journal { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+            let file = folder.appending(path: "replica.json")
+            let log = FedLog(try Model(leafCount: 3_000).json)
+            let model = Model(leafCount: 0)
+            let replica = try await Replica(of: model, log: log, journal: journal ? file : nil, isolation: nil)
+            await log.setReachable(false)
+            var (making, synchronising) = (Samples(), Samples())
+            making.measure {
+                for number in 0..<changeCount { model.cards[number % model.cards.count].title = "Title \(number)" }
+            }
+            await log.setReachable(true)
+            try await synchronising.measure { try await replica.synchronised() }
+            show(
+                """
+                \(changeCount) changes: made in \(formatted(making.percentile(0) / 1_000)) ms, \
+                synchronised in \(formatted(synchronising.percentile(0) / 1_000)) ms
+                """)
+            await replica.end()
+            if journal { try FileManager.default.removeItem(at: folder) }
         }
     }
 }
@@ -54,7 +90,7 @@ struct Start: AsyncParsableCommand {
         let data = Data(json.utf8)
         var (decoding, starting) = (Samples(), Samples())
         for _ in 0..<7 {
-            let decoded = try await decoding.measure { try JSONDecoder().decode(Model.self, from: data) }
+            let decoded = try decoding.measure { try JSONDecoder().decode(Model.self, from: data) }
             let log = FedLog(json)
             let model = Model(leafCount: 0)
             let replica = try await starting.measure { try await Replica(of: model, log: log, isolation: nil) }

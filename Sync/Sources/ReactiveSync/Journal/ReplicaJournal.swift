@@ -21,11 +21,13 @@ struct UnsavedEntries: Sendable {
     let identity: UUID
     /// The number of the last entry that was made.
     let lastNumber: Int
+    /// The number of the last entry that came back from the log.
+    let confirmedNumber: Int
+    /// The entries that were made since the last ones that were kept; all that are pending under a new identity.
+    let made: [LogEntry]
     /// The entries of the log since the last ones that were kept, the last of them at `position`.
     let received: [LogEntry]
     let position: Int
-    /// All entries that have not come back from the log.
-    let pending: [LogEntry]
     /// Whether the document was replaced by a snapshot meanwhile.
     let isReplaced: Bool
     /// The document at `position`, and the version of its schema.
@@ -126,12 +128,9 @@ actor ReplicaJournal {
             contents.identity = unsaved.identity
             contents.pending.removeAll()
         }
-        let first = unsaved.pending.first?.number ?? .max
-        let confirmed = contents.pending.prefix { $0.number < first }.count
+        let confirmed = contents.pending.prefix { $0.number <= unsaved.confirmedNumber }.count
         if confirmed > 0 { contents.pending.removeFirst(confirmed) }
-        let last = contents.pending.last?.number ?? 0
-        let new = unsaved.pending.drop { $0.number <= last }
-        if !new.isEmpty { contents.pending.append(contentsOf: new) }
+        if !unsaved.made.isEmpty { contents.pending.append(contentsOf: unsaved.made) }
         contents.lastNumber = unsaved.lastNumber
     }
 

@@ -14,6 +14,7 @@
 // Everything is guarded by the lock of the model's graph. Changes of the model arrive under it (PatchRecorder), and
 // `receive` writes under it, so no change can come between the documents and the model.
 
+import DequeModule
 import Foundation
 import Reactive
 import ReactiveCodable
@@ -44,7 +45,12 @@ final class ReplicaState: @unchecked Sendable {
     private var confirmedNumber = 0
     /// The number of the last entry that the log has acknowledged.
     private var acknowledgedNumber = 0
-    private var pending: [Pending] = []
+    /// What has not come back, oldest first. The numbers follow `confirmedNumber` without gaps.
+    private var pending: Deque<Pending> = []
+    /// The number of the last entry that the journal has.
+    private var savedNumber = 0
+    /// How often a pending entry was applied again, on top of entries of others.
+    private(set) var reappliedCount = 0
     /// The number of entries that were ever made here or taken over from a journal.
     private var madeCount = 0
     /// The entries of the log that the journal does not have yet; `nil` without a journal.
@@ -237,6 +243,13 @@ final class ReplicaState: @unchecked Sendable {
 
     private var confirmedCount: Int { madeCount - pending.count }
 
+    /// The pending entries with higher numbers.
+    ///
+    /// - Complexity: O(1).
+    private func pending(after number: Int) -> Slice<Deque<Pending>> {
+        pending.dropFirst(max(0, number - confirmedNumber))
+    }
+
     // MARK: - What is kept elsewhere
 
     /// The document as the model shows it, as JSON text.
@@ -251,15 +264,20 @@ final class ReplicaState: @unchecked Sendable {
     func collectForJournal() { withLock { unsaved = [] } }
 
     /// Takes what a journal does not have yet.
+    ///
+    /// - Complexity: O(what it takes).
     func takeUnsaved() -> UnsavedEntries {
         withLock {
             defer {
                 unsaved = unsaved.map { _ in [] }
                 isReplaced = false
             }
+            let made = pending(after: savedNumber).map(\.entry)
+            savedNumber = lastNumber
             return UnsavedEntries(
-                identity: identity, lastNumber: lastNumber, received: unsaved ?? [], position: position,
-                pending: pending.map(\.entry), isReplaced: isReplaced, document: agreed, version: agreedVersion)
+                identity: identity, lastNumber: lastNumber, confirmedNumber: confirmedNumber, made: made,
+                received: unsaved ?? [], position: position, isReplaced: isReplaced, document: agreed,
+                version: agreedVersion)
         }
     }
 
@@ -281,11 +299,11 @@ final class ReplicaState: @unchecked Sendable {
     /// The next entries to send: those that the log has not acknowledged.
     ///
     /// - Parameter byteCount: The size at which a batch ends. It has at least one entry if there is one.
+    /// - Complexity: O(the batch).
     func unsent(upTo byteCount: Int) -> [LogEntry] {
         withLock {
             var size = 0
-            let unsent = pending.drop { $0.entry.number <= acknowledgedNumber }
-            return unsent.prefix { pending in
+            return pending(after: acknowledgedNumber).prefix { pending in
                 defer { size += pending.entry.content.utf8.count }
                 return size < byteCount
             }.map(\.entry)
@@ -317,14 +335,16 @@ final class ReplicaState: @unchecked Sendable {
             self.identity = identity
             agreed = loaded.document
             (position, agreedVersion) = (loaded.position, loaded.version)
-            pending = entries.map { entry in
-                // An entry of which the journal has no content that can be read has no effect, here as in the log.
-                let content = try? EntryContent(parsing: entry.content, limits: settings.limits.entry)
-                return Pending(entry: entry, edits: content?.edits ?? [])
-            }
+            pending = Deque(
+                entries.lazy.map { [settings] entry in
+                    // An entry of which the journal has no content that can be read has no effect, here as in the log.
+                    let content = try? EntryContent(parsing: entry.content, limits: settings.limits.entry)
+                    return Pending(entry: entry, edits: content?.edits ?? [])
+                })
             confirmedNumber = loaded.lastNumber
             acknowledgedNumber = loaded.lastNumber
             lastNumber = max(loaded.lastNumber, entries.last?.number ?? 0)
+            savedNumber = lastNumber
             madeCount = entries.count
             return false
         }
@@ -424,8 +444,8 @@ final class ReplicaState: @unchecked Sendable {
     /// - Throws: ``ReplicaRefusal/unknownVersion(_:)`` at an entry of an unknown version; those before it have been
     ///   applied. ``ReplicaRefusal/unfit(_:)`` if the model cannot be written: the entries count as applied, and the
     ///   model is written with the next ones.
-    /// - Complexity: O(the entries and what is pending); each of their edits takes O(log *n*) for a document of *n*
-    ///   values.
+    /// - Complexity: O(the entries), and O(what is pending) if one of them was made elsewhere; each of their edits takes
+    ///   O(log *n*) for a document of *n* values.
     func receive(_ entries: [LogEntry], conflicts: inout [ReplicaConflict]) throws {
         let known = entries.prefix { settings.versions.contains($0.version) }
         if !known.isEmpty || withLock({ !overdue.isEmpty }) {
@@ -488,7 +508,7 @@ final class ReplicaState: @unchecked Sendable {
             pending[index].entry = LogEntry(
                 replica: identity, number: index + 1, version: entry.version, content: entry.content)
         }
-        (lastNumber, confirmedNumber, acknowledgedNumber) = (pending.count, 0, 0)
+        (lastNumber, confirmedNumber, acknowledgedNumber, savedNumber) = (pending.count, 0, 0, 0)
         onPending()
     }
 
@@ -512,6 +532,7 @@ final class ReplicaState: @unchecked Sendable {
                     for change in pending {
                         _ = current.apply(change.edits, limits: settings.limits.document, touching: &footprint)
                     }
+                    reappliedCount += pending.count
                     overdue.formUnion(footprint)
                 }
                 if !overdue.isEmpty { difference = shown.patch(to: current, at: overdue) }

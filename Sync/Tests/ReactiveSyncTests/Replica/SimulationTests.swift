@@ -68,9 +68,11 @@ private final class SimulatedReplica {
         } else {
             kept.loaded.apply(unsaved.received)
         }
+        if kept.identity != unsaved.identity { kept.pending = [] }
         kept.identity = unsaved.identity
-        kept.pending = unsaved.pending
-        kept.loaded.lastNumber = unsaved.lastNumber - unsaved.pending.count
+        kept.pending.removeAll { $0.number <= unsaved.confirmedNumber }
+        kept.pending += unsaved.made
+        kept.loaded.lastNumber = unsaved.lastNumber - kept.pending.count
         #expect(kept.loaded.position == unsaved.position)
     }
 
