@@ -92,6 +92,7 @@ extension PostgresError {
         switch sqlState {
         case SQL.State.missingNumber: return .refused(message)
         case SQL.State.unknownPosition: return .unknownPosition
+        case SQL.State.identityInUse: return .identityInUse
         default: break
         }
         // Data, constraints, rights and names, checks of views, limits of the server.

@@ -148,7 +148,8 @@ public final class PostgresLog: ReplicaLog {
     /// The notification for readers follows after the commit; the function does not wait for it.
     ///
     /// - Parameter entries: The entries, numbered without gaps.
-    /// - Throws: `LogError.refused` if the entries leave out a number, are of several replicas, are larger than
+    /// - Throws: `LogError.identityInUse` if the log stores different entries of the replica with these numbers.
+    ///   `LogError.refused` if the entries leave out a number, are of several replicas, are larger than
     ///   ``Options/maximumEntrySize``, are not JSON, or the role may not write; ``PostgresError`` without a server.
     public func append(_ entries: [LogEntry]) async throws {
         guard let first = entries.first else { return }

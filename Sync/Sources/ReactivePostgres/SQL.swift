@@ -21,6 +21,7 @@ struct SQL: Sendable {
     enum State {
         static let missingNumber = "RX001"
         static let unknownPosition = "RX002"
+        static let identityInUse = "RX003"
     }
 
     /// The version of the tables that this module knows.
@@ -205,6 +206,14 @@ struct SQL: Sendable {
             IF in_first > last_number + 1 THEN
                 RAISE EXCEPTION 'the log has the entries of the replica up to number %, and cannot append number %',
                     last_number, in_first USING ERRCODE = '\(State.missingNumber)';
+            END IF;
+            IF in_first <= last_number AND EXISTS (
+                SELECT FROM unnest(in_contents) WITH ORDINALITY AS sent (content, ordinal)
+                JOIN \(schema).entries AS e ON e.document = in_document AND e.replica = in_replica
+                    AND e.number = in_first + sent.ordinal - 1
+                WHERE e.content <> sent.content
+            ) THEN
+                RAISE EXCEPTION 'the log has different entries of the replica' USING ERRCODE = '\(State.identityInUse)';
             END IF;
             IF new_number <= last_number THEN
                 RETURN last_position;  -- all are there already

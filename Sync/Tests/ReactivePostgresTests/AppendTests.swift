@@ -43,12 +43,17 @@ extension PostgresTests {
             #expect(try await log.start(of: replica) == LogStart(snapshot: nil, end: 5, lastNumber: 5))
         }
 
-        @Test func anotherContentOfTheSameNumberHasNoEffect() async throws {
+        @Test func aDifferentContentOfTheSameNumberIsRefusedWithAllBehindIt() async throws {
             let log = try await TestDatabase().log()
             let replica = UUID()
-            try await log.append(makeEntries(replica, 1...1))
-            try await log.append([LogEntry(replica: replica, number: 1, version: 1, content: "[]")])
-            #expect(try await log.allEntries() == makeEntries(replica, 1...1))
+            try await log.append(makeEntries(replica, 1...2))
+            let different = LogEntry(replica: replica, number: 2, version: 1, content: "[]")
+            await #expect(throws: LogError.identityInUse) {
+                try await log.append(makeEntries(replica, 1...1) + [different] + makeEntries(replica, 3...3))
+            }
+            #expect(try await log.allEntries() == makeEntries(replica, 1...2))
+            try await log.append(makeEntries(replica, 1...3))
+            #expect(try await log.allEntries() == makeEntries(replica, 1...3))
         }
 
         /// The same entries come from several connections together, in pieces that overlap.

@@ -45,8 +45,13 @@ private let conformanceChecks: [@Sendable (any ReplicaLog) async throws -> Void]
         let replica = UUID()
         for numbers in [1...2, 1...2, 2...4, 3...3, 1...5] { try await log.append(numberedEntries(replica, numbers)) }
         #expect(try await log.entries(after: 0, limit: 100) == numberedEntries(replica, 1...5), "each entry once")
-        try await log.append([LogEntry(replica: replica, number: 2, version: 9, content: "[]")])
+        let different = [
+            LogEntry(replica: replica, number: 5, version: 1, content: "[]"),
+            LogEntry(replica: replica, number: 6, version: 1, content: "[]"),
+        ]
+        await #expect(throws: LogError.identityInUse) { try await log.append(different) }
         #expect(try await log.entries(after: 0, limit: 100) == numberedEntries(replica, 1...5), "the first one stays")
+        #expect(try await log.start(of: replica).lastNumber == 5, "all or none")
     },
     { log in
         let replica = UUID()

@@ -30,6 +30,10 @@ package struct LogTable: Sendable {
     }
 
     package mutating func append(_ new: [LogEntry]) throws(LogError) {
+        for entry in new where entry.number <= lastNumbers[entry.replica, default: 0] {
+            let kept = entries.first { $0.replica == entry.replica && $0.number == entry.number }
+            if let kept, kept.content != entry.content { throw .identityInUse }
+        }
         var numbers = lastNumbers
         var added: [LogEntry] = []
         for entry in new where entry.number > numbers[entry.replica, default: 0] {

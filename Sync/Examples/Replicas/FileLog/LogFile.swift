@@ -90,6 +90,7 @@ package final class LogFile: @unchecked Sendable {
     package func append(_ sent: [LogEntry]) throws {
         try condition.withLock {
             let new = sent.filter { $0.number > numbers[$0.replica, default: 0] }
+            if new.count < sent.count { try checkContents(of: sent) }
             guard let replica = new.first?.replica else { return }
             let next = numbers[replica, default: 0] + 1
             guard zip(new, next...).allSatisfy({ $0.replica == replica && $0.number == $1 }) else {
@@ -97,6 +98,14 @@ package final class LogFile: @unchecked Sendable {
             }
             try keep(.entries(of: new))
             condition.broadcast()
+        }
+    }
+
+    /// Throws if the log has a different entry with the identity of one that is sent again.
+    private func checkContents(of sent: [LogEntry]) throws(LogError) {
+        let contents = Dictionary(sent.map { ($0.number, $0.content) }) { first, _ in first }
+        for entry in entries where entry.replica == sent.first?.replica {
+            if let content = contents[entry.number], content != entry.content { throw .identityInUse }
         }
     }
 

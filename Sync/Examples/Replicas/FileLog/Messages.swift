@@ -26,6 +26,7 @@ enum Answer: Codable, Sendable {
     case done
     case pruned
     case unknownPosition
+    case identityInUse
     case refused(reason: String)
 }
 
@@ -35,6 +36,7 @@ extension Answer {
         switch error {
         case .pruned: self = .pruned
         case .unknownPosition: self = .unknownPosition
+        case .identityInUse: self = .identityInUse
         case .refused(let reason): self = .refused(reason: reason)
         }
     }
@@ -44,6 +46,7 @@ extension Answer {
         switch self {
         case .pruned: .pruned
         case .unknownPosition: .unknownPosition
+        case .identityInUse: .identityInUse
         case .refused(let reason): .refused(reason)
         case .start, .entries, .done: nil
         }

@@ -16,6 +16,8 @@ import Foundation
 /// - *Exactly once.* An entry that is appended again, with the same replica and number, has no effect. The engine
 ///   decides that by what it stores, not by what it remembers. It still knows an entry's identity after the entry was
 ///   pruned.
+/// - *One content for each identity.* While it stores an entry, it refuses a different one with the same replica and
+///   number, and all that are appended with it. Two processes with copies of one journal are told apart by that.
 /// - *Durability.* What ``append(_:)`` and ``save(_:)`` returned from is not lost.
 ///
 /// A function that throws a ``LogError`` gives its final answer. Any other error means that the engine cannot be
@@ -50,7 +52,9 @@ public protocol ReplicaLog: Sendable {
     /// Entries that are there already are skipped. Either all others are appended or none.
     ///
     /// - Parameter entries: The entries. The number of the first is at most the last one in the log, plus 1.
-    /// - Throws: ``LogError/refused(_:)`` if the entries leave out a number, are too large, or the replica may not write.
+    /// - Throws: ``LogError/identityInUse`` if the log stores an entry with the replica and number of one of them, and
+    ///   different content. ``LogError/refused(_:)`` if the entries leave out a number, are too large, or the replica
+    ///   may not write.
     func append(_ entries: [LogEntry]) async throws
 
     /// Keeps a snapshot. Returns when it is durable. May remove entries and snapshots that no replica needs any more.
@@ -70,6 +74,9 @@ public enum LogError: Error, Hashable, Sendable {
     /// The log ends before the position: it is a different log, or an older copy of it was restored.
     case unknownPosition
 
+    /// The log stores a different entry with the same replica and number: two processes use copies of one journal.
+    case identityInUse
+
     /// The log refuses the request, for the reason given: rights, size, or a number that is left out.
     case refused(String)
 }
@@ -80,6 +87,7 @@ extension LogError: CustomStringConvertible {
         switch self {
         case .pruned: "the entry was pruned; begin with the latest snapshot"
         case .unknownPosition: "the log ends before the position: it is a different log, or an older copy of it"
+        case .identityInUse: "a different process has appended entries under the replica's identity"
         case .refused(let reason): reason
         }
     }

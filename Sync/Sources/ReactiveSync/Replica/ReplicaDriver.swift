@@ -193,6 +193,9 @@ actor ReplicaDriver {
                     state.acknowledge(entries)
                     state.connect { $0.sending = nil }
                     backoff.reset()
+                } catch LogError.identityInUse {
+                    // The reading loop meets the entry of the other process, and asks to send under a new identity.
+                    isDone = true
                 } catch {
                     await rest(after: error, \.sending, &backoff)
                 }
