@@ -71,13 +71,22 @@ final class HistoryRecorder<Root: Codable> {
                 try log.check(against: root, strategies)
                 timeline.restore(done: log.done.map(\.invertible), undone: log.undone.map(\.invertible))
             }
-            begin(named: name, fileID: fileID, line: line)
+            start(named: name, fileID: fileID, line: line)
             publish()
         }
     }
 
     /// Starts to record.
     func begin(named name: String?, fileID: StaticString, line: UInt) {
+        // Locked, since the reaction may run on a different thread before it is stored.
+        if graph.isOutOfReach {
+            start(named: name, fileID: fileID, line: line)
+        } else {
+            graph.withUntrackedLock { start(named: name, fileID: fileID, line: line) }
+        }
+    }
+
+    private func start(named name: String?, fileID: StaticString, line: UInt) {
         // Weakly: the reaction may run once more after the history was released. It is cancelled later if that happened in
         // a transaction of a different graph, and at the end of a run if it happened inside that.
         let observer = DeepObserver(
