@@ -3,8 +3,8 @@
 // There are two locks. While one is held, this code neither locks a graph nor runs user code, deinitializers included:
 // an encoding is the user's error, or data for which the user's encoder may have provided a deallocator.
 //
-//      writing     held while files are written: one writer at a time, which takes all waiting contents
-//      state       held for a few instructions; may be taken while `writing` or the graph's lock is held
+//     writing     held while files are written: one writer at a time, which takes all waiting contents
+//     state       held for a few instructions; may be taken while `writing` or the graph's lock is held
 //
 // Outcomes are published to an observable, after both locks are released. So an observer of a failure may save again
 // from there.

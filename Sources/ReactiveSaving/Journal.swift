@@ -1,10 +1,10 @@
 // The format of journals: the changes since a document was written, one per line.
 //
-//      9c2f…e1 120 journal 1 document 51d0…07        the document with checksum 51d0…07 contains changes 1 to 120
-//      04b7…88 121 [{"op":"replace",…}]              change 121: a JSON Patch
-//      7aa0…3c 122 […]                               change 122
-//      e15b…90 122 through 121 document 83aa…f2      a document with checksum 83aa…f2 contains changes 1 to 121
-//      …
+//     9c2f…e1 120 journal 1 document 51d0…07        the document with checksum 51d0…07 contains changes 1 to 120
+//     04b7…88 121 [{"op":"replace",…}]              change 121: a JSON Patch
+//     7aa0…3c 122 […]                               change 122
+//     e15b…90 122 through 121 document 83aa…f2      a document with checksum 83aa…f2 contains changes 1 to 121
+//     …
 //
 // A line consists of the checksum of its rest, a number and its content. The numbers of changes are consecutive. The
 // first line identifies the document of the journal. Before a document is replaced, a line `through … document …` is

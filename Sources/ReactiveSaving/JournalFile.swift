@@ -2,11 +2,11 @@
 //
 // The files on the disk can be loaded at each moment, even if writing stops after any of these steps:
 //
-//      append            lines, then sync. After a failure, incomplete lines are cut off again.
-//      replaceDocument   1  write and sync the new document under a temporary name
-//                        2  append a line to the journal that names the new document, then sync
-//                        3  rename the new document over the old one
-//                        4  replace the journal by a new one, with the lines that the new document lacks
+//     append            lines, then sync. After a failure, incomplete lines are cut off again.
+//     replaceDocument   1  write and sync the new document under a temporary name
+//                       2  append a line to the journal that names the new document, then sync
+//                       3  rename the new document over the old one
+//                       4  replace the journal by a new one, with the lines that the new document lacks
 //
 // Between 3 and 4 the old journal belongs to the new document because of the line from step 2.
 

@@ -17,17 +17,17 @@ public import Reactive
 /// each transaction.
 ///
 /// - Parameters:
-///   - root: Where to begin. Kept until the reaction is cancelled.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - schedule: When calls that are due happen; by default immediately.
-///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - root: The root of the graph. Kept until the reaction is cancelled.
+///   - name: The name in diagnostics. Without one, the file and line of the call.
+///   - schedule: The schedule of the calls; by default immediate.
+///   - isolation: The actor that runs `onChange`; by default the caller's. Changes made elsewhere reach it with one hop.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
 ///   - pathLimit: How many paths to each change are looked for: an observable that is shared may have many.
 ///   - onChange: Gets the changes. Runs outside the library's lock, untracked, its writes batched; its runs never
 ///     overlap. Kept until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it; dropping it does not stop it.
-/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+/// - Returns: The reaction, to cancel it. Releasing it does not stop it.
+/// - Complexity: O(what encoding visits) on creation; then O(what changed) for each transaction.
 @discardableResult
 public func deepObserve<Root: Encodable>(
     _ root: Root, named name: String? = nil, schedule: Schedule = .immediate,
@@ -48,18 +48,18 @@ public func deepObserve<Root: Encodable>(
 /// ``Change/oldValue``.
 ///
 /// - Parameters:
-///   - root: Where to begin. Kept until the reaction is cancelled, unless it is the owner.
-///   - owner: What `onChange` gets. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - schedule: When calls that are due happen; by default immediately.
-///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - root: The root of the graph. Kept until the reaction is cancelled, unless it is the owner.
+///   - owner: The argument of `onChange`. Held weakly.
+///   - name: The name in diagnostics. Without one, the file and line of the call.
+///   - schedule: The schedule of the calls; by default immediate.
+///   - isolation: The actor that runs `onChange`; by default the caller's. Changes made elsewhere reach it with one hop.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
 ///   - pathLimit: How many paths to each change are looked for: an observable that is shared may have many.
 ///   - onChange: Gets the owner and the changes. Runs outside the library's lock, untracked, its writes batched; its
 ///     runs never overlap. Kept until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it earlier.
-/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+/// - Returns: The reaction, to cancel it early.
+/// - Complexity: O(what encoding visits) on creation; then O(what changed) for each transaction.
 @discardableResult
 public func deepObserve<Root: Encodable, Owner: AnyObject>(
     _ root: Root, of owner: Owner, named name: String? = nil, schedule: Schedule = .immediate,
@@ -81,17 +81,17 @@ public func deepObserve<Root: Encodable, Owner: AnyObject>(
 /// As `deepObserve(_:of:_:)` for an object; `onChange` may use the actor as its own methods do.
 ///
 /// - Parameters:
-///   - root: Where to begin. Kept until the reaction is cancelled, unless it is the owner.
-///   - owner: The actor that `onChange` gets and belongs to. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - schedule: When calls that are due happen; by default immediately.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - root: The root of the graph. Kept until the reaction is cancelled, unless it is the owner.
+///   - owner: The actor that runs `onChange` and is its argument. Held weakly.
+///   - name: The name in diagnostics. Without one, the file and line of the call.
+///   - schedule: The schedule of the calls; by default immediate.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
 ///   - pathLimit: How many paths to each change are looked for: an observable that is shared may have many.
 ///   - onChange: Gets the actor and the changes. Runs outside the library's lock, untracked, its writes batched; its
 ///     runs never overlap. Kept until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it earlier.
-/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+/// - Returns: The reaction, to cancel it early.
+/// - Complexity: O(what encoding visits) on creation; then O(what changed) for each transaction.
 @discardableResult
 public func deepObserve<Root: Encodable, Owner: Actor>(
     _ root: Root, of owner: isolated Owner, named name: String? = nil, schedule: Schedule = .immediate,

@@ -16,7 +16,7 @@ extension JSONValue {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - encoder: Whose strategies and user info to follow.
+    ///   - encoder: The encoder whose strategies and user info to follow.
     /// - Throws: What encoding throws; `EncodingError` for a graph that contains itself.
     public init(encoding value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws {
         let strategies = CodingStrategies(encoder: encoder, decoder: JSONDecoder())

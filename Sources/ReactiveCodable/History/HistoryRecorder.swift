@@ -3,12 +3,12 @@
 // The observation reports changes to the recorder under the lock, when it finds them. So every change that was found is
 // recorded, and an undo can first record the changes that were not found yet:
 //
-//      undo:  begin a transaction          no other thread can change anything
-//             catch up                     earlier changes of this thread become an entry
-//             write the old values         into the same observables
-//             catch up, recording nothing  the reaction now knows the new state
-//             move the cursor
-//             end the transaction          observers of the root and of the history run, once
+//     undo:  begin a transaction          no other thread can change anything
+//            catch up                     earlier changes of this thread become an entry
+//            write the old values         into the same observables
+//            catch up, recording nothing  the reaction now knows the new state
+//            move the cursor
+//            end the transaction          observers of the root and of the history run, once
 //
 // Changes that are not recorded take the same path, with the user's closure in the middle.
 

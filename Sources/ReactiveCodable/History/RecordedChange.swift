@@ -1,10 +1,10 @@
 // The change of one observable in an entry: its values, typed, behind a class without type parameters.
 //
 //     RecordedChange
-//  ├─ RecordedValue<State>             the old and the new value
-//  ├─ RecordedSplice<State, Element>   of a changed array: the elements that differ
-//  ├─ RecordedEdits<State>             of an ordered collection: the elements that differ (RecordedEdits.swift)
-//  └─ RecordedMembers<State>           of an observable dictionary or set: the members that differ
+//     ├─ RecordedValue<State>             the old and the new value
+//     ├─ RecordedSplice<State, Element>   of a changed array: the elements that differ
+//     ├─ RecordedEdits<State>             of an ordered collection: the elements that differ (RecordedEdits.swift)
+//     └─ RecordedMembers<State>           of an observable dictionary or set: the members that differ
 //
 // An observable that left or entered the graph is recorded with its value at that moment. So an undo or a redo that
 // brings an object back also restores its contents, even if they were changed while the object was not in the graph.

@@ -3,12 +3,11 @@
 // Changes that are not recorded (`history.untracked { }`) move the elements of entries. In the array below, three
 // elements are loaded at the front, and the splice of an entry moves by three:
 //
-//      a b X c           X: inserted by the entry, start 2
-//      l l l a b X c     start 5
+//     a b X c           X: inserted by the entry, start 2
+//     l l l a b X c     start 5
 //
 // Such a change is passed to the nearest entry first. Each entry maps it to the array as it was before that entry, and
 // passes the result to the next one.
-// the array as it was before them.
 
 /// The replacement of a part of an array.
 struct Splice {

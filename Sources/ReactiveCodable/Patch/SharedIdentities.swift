@@ -28,7 +28,7 @@ final class SharedIdentities<Root: Encodable> {
     ///   - root: The root of the graph.
     ///   - observable: An observable below the root.
     ///   - graph: The graph that the root's state belongs to.
-    ///   - info: What `encode(to:)` finds as the user info.
+    ///   - info: The user info for `encode(to:)`.
     init(below root: Root, from observable: _Node, in graph: GraphHandle, info: [CodingUserInfoKey: Any]) {
         self.root = root
         self.graph = graph

@@ -26,7 +26,7 @@ final class SharingWalk: ObservableVisitor {
     /// - Parameters:
     ///   - root: The root.
     ///   - recordsParents: Whether to record all paths.
-    ///   - info: What `encode(to:)` finds as the user info.
+    ///   - info: The user info for `encode(to:)`.
     init<Root: Encodable>(from root: Root, recordsParents: Bool, info: [CodingUserInfoKey: Any]) {
         self.info = info
         parents = recordsParents ? [:] : nil

@@ -57,7 +57,7 @@ public import Foundation
 /// - Parameters:
 ///   - patch: The patch. Its paths and values are those of the JSON that `encoder` makes of `root`.
 ///   - root: The root of the graph; it is not replaced itself.
-///   - encoder: Whose strategies and user info the JSON of the patch followed: dates, data, keys and so on.
+///   - encoder: The encoder whose strategies and user info the JSON of the patch followed: dates, data, keys and so on.
 ///   - decoder: The counterpart of `encoder`.
 ///   - limits: The limits for what the patch adds. The graph as it is does not count.
 /// - Throws: `JSONPatchError`, which names the operation and the path: when there is nothing at a path, a test fails, a

@@ -53,10 +53,10 @@ public final class PatchRecorder<Root: Codable> {
     ///   - encoder: The encoder whose strategies and user info the patches follow.
     ///   - decoder: The counterpart of `encoder`.
     ///   - limits: The limits for what a patch from elsewhere adds.
-    ///   - name: What diagnostics call the recorder. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics. Without one, the file and line of the call.
     ///   - isolation: The actor that the root belongs to; by default the caller's.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
     ///   - onChange: Gets the patch of each transaction that changed something, or the error that encoding a value threw:
     ///     the patches before and after it then do not fit together. Runs with the graph locked, untracked, on the thread
     ///     that made the change, so it must not wait for a different thread. Kept until the recorder has ended.
@@ -102,7 +102,7 @@ public final class PatchRecorder<Root: Codable> {
     /// - Parameter makePatch: Returns the patch to write, or `nil` for none. Runs with the graph locked, untracked.
     /// - Returns: What the root's JSON changed by. That may be less than the patch or different from it, where values are
     ///   equal already or a type does not encode what it decoded. `nil` if nothing changed.
-    /// - Throws: What `makePatch` throws. `JSONPatchError` if the patch does not fit, or the call is part of a
+    /// - Throws: Any error that `makePatch` throws. `JSONPatchError` if the patch does not fit, or the call is part of a
     ///   transaction that can be rolled back or belongs to a different graph: nothing has changed then. What encoding
     ///   the changed values throws: the patch has been written then.
     /// - Complexity: As that of `apply`.
@@ -121,7 +121,7 @@ public final class PatchRecorder<Root: Codable> {
     /// changes: for large patches, where encoding the root afterwards says as much.
     ///
     /// - Parameter makePatch: Returns the patch to write, or `nil` for none. Runs with the graph locked, untracked.
-    /// - Throws: What `makePatch` throws. `JSONPatchError` as ``exchange(_:)``: nothing has changed then.
+    /// - Throws: Any error that `makePatch` throws. `JSONPatchError` as ``exchange(_:)``: nothing has changed then.
     /// - Complexity: As that of `apply`.
     public func write(_ makePatch: () throws -> JSONPatch?) throws { _ = try records(ofWriting: makePatch) }
 
@@ -146,15 +146,15 @@ public final class PatchRecorder<Root: Codable> {
     /// Runs `body` with the graph locked, without reporting anything first: for reading what `onChange` writes.
     ///
     /// - Parameter body: Runs immediately on the calling thread, untracked.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws.
     public func withLock<Result>(_ body: () throws -> Result) rethrows -> Result { try graph.withUntrackedLock(body) }
 
     /// Runs `body` in the graph of the root: state and reactions that it creates belong to that graph.
     ///
     /// - Parameter body: Runs immediately on the calling thread.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws.
     public func run<Result, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result { try graph.run(body) }
 
     /// Stops recording. What was changed before is reported first.
