@@ -15,18 +15,18 @@ extension Autosave {
     ///
     /// - Parameters:
     ///   - file: The file.
-    /// - writesUnchanged: Whether `flush` writes the contents to the file even if nothing has changed.
-    /// - schedule: The schedule of the saves.
+    ///   - writesUnchanged: Whether `flush` writes the contents to the file even if nothing has changed.
+    ///   - schedule: The schedule of the saves.
     ///   - name: What diagnostics call it.
-    /// - isolation: The actor that runs `encode` and `onError`.
+    ///   - isolation: The actor that runs `encode` and `onError`.
     ///   - fileID: The file of the call.
     ///   - line: The line of the call.
-    /// - onError: Receives the errors that `flush` does not throw. Without it, `Diagnostics.onIssue` receives them.
-    /// - judge: Returns whether the existing file can be loaded. Called immediately or not at all; called only if
-    ///   `load` was not called for the file.
-    /// - loads: Returns the same for files that appear at the path later.
-    /// - encode: Returns the contents. Called with the graph locked. If it throws `NothingToSave`, the file stays
-    ///   unchanged.
+    ///   - onError: Receives the errors that `flush` does not throw. Without it, `Diagnostics.onIssue` receives them.
+    ///   - judge: Returns whether the existing file can be loaded. Called immediately or not at all; called only if
+    ///     `load` was not called for the file.
+    ///   - loads: Returns the same for files that appear at the path later.
+    ///   - encode: Returns the contents. Called with the graph locked. If it throws `NothingToSave`, the file stays
+    ///     unchanged.
     /// - Returns: The autosave.
     package static func started(
         to file: AtomicFile, writesUnchanged: Bool = true, schedule: Schedule, named name: String?,

@@ -23,10 +23,10 @@ public final class Autosave: Cancellable {
     ///
     /// - Parameters:
     ///   - url: The file.
-    /// - saver: The writer of the file.
-    /// - saving: The reactions that pass changes to the saver. The first one finds the changes.
-    /// - reporting: The reaction that reports errors.
-    /// - encodeAnew: Passes the whole state to the saver.
+    ///   - saver: The writer of the file.
+    ///   - saving: The reactions that pass changes to the saver. The first one finds the changes.
+    ///   - reporting: The reaction that reports errors.
+    ///   - encodeAnew: Passes the whole state to the saver.
     package init(
         _ url: URL, saver: FileSaver, saving: [Reaction], reporting: Reaction, encodeAnew: @escaping () -> Void
     ) {

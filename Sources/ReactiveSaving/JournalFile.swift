@@ -134,10 +134,10 @@ package final class JournalFile: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - document: The new contents.
-    /// - number: The number of the last change in the document. `nil` if the document contains all changes of the
-    ///   journal.
-    /// - prepared: The contents in a temporary file, if there is one already.
-    /// - continuation: How the journal continues.
+    ///   - number: The number of the last change in the document. `nil` if the document contains all changes of the
+    ///     journal.
+    ///   - prepared: The contents in a temporary file, if there is one already.
+    ///   - continuation: How the journal continues.
     package func replaceDocument(
         with document: Data, through number: Int?, prepared: AtomicFile.Prepared? = nil,
         _ continuation: Continuation

@@ -20,7 +20,7 @@ package protocol SavedContents: AnyObject, Sendable {
     /// Writes the waiting contents. Called by one thread at a time.
     ///
     /// - Parameters:
-    /// - report: Receives errors that do not prevent the contents from being written.
+    ///   - report: Receives errors that do not prevent the contents from being written.
     /// - Returns: The written contents, to be released outside all locks.
     func write(_ report: (SavingError) -> Void) throws -> Any?
 }
@@ -49,8 +49,8 @@ package final class DocumentContents: SavedContents {
     ///
     /// - Parameters:
     ///   - file: The file.
-    /// - writesUnchanged: Whether to write the contents even if nothing has changed.
-    /// - loads: Returns whether contents of the file can be loaded for which `load` was not called.
+    ///   - writesUnchanged: Whether to write the contents even if nothing has changed.
+    ///   - loads: Returns whether contents of the file can be loaded for which `load` was not called.
     package init(_ file: AtomicFile, writesUnchanged: Bool, loads: @escaping ContentsCheck) {
         self.file = file
         self.writesUnchanged = writesUnchanged

@@ -24,7 +24,7 @@ public import Foundation
 ///
 /// - Parameters:
 ///   - type: The type of the value.
-/// - url: The URL of the file.
+///   - url: The URL of the file.
 ///   - decoder: The counterpart of the encoder that saved it.
 /// - Returns: The value.
 /// - Throws: ``LoadingError``, which describes the problem and its location in the file.

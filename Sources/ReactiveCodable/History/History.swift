@@ -73,7 +73,7 @@ public final class History<Root: Codable> {
     /// Creates a history that begins with the present state of `root` and records each transaction as an entry.
     ///
     /// - Parameters:
-    /// - root: The root of the graph. Kept as long as the history.
+    ///   - root: The root of the graph. Kept as long as the history.
     ///   - limit: The limit on the number of entries and on their memory.
     ///   - encoder: The encoder whose strategies and user info the patches follow.
     ///   - decoder: The counterpart of `encoder`.
@@ -122,7 +122,7 @@ public final class History<Root: Codable> {
     ///
     /// - Parameters:
     ///   - root: The root of the graph. Kept as long as the history.
-    /// - mergeWindow: The time between two changes of the same values below which they merge; `nil` for never.
+    ///   - mergeWindow: The time between two changes of the same values below which they merge; `nil` for never.
     ///   - clock: The source of time. Tests pass their own clock.
     ///   - limit: The limit on the number of entries and on their memory.
     ///   - encoder: The encoder whose strategies and user info the patches follow.
@@ -150,7 +150,7 @@ public final class History<Root: Codable> {
     /// - Parameters:
     ///   - root: The root, as it was when the log was taken.
     ///   - log: The entries to begin with.
-    /// - mergeWindow: The time between two changes of the same values below which they merge; `nil` for never.
+    ///   - mergeWindow: The time between two changes of the same values below which they merge; `nil` for never.
     ///   - clock: The source of time. Tests pass their own clock.
     ///   - limit: The limit on the number of entries and on their memory.
     ///   - encoder: The encoder whose strategies and user info the patches follow: the same as those of the log.

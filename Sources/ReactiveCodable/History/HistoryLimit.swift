@@ -17,8 +17,8 @@ public struct HistoryLimit: Hashable, Sendable {
     /// Creates a limit, by default 1,000 entries and 64 MB.
     ///
     /// - Parameters:
-    /// - entries: The maximum number of entries. Less than one counts as one.
-    /// - bytes: The maximum number of bytes.
+    ///   - entries: The maximum number of entries. Less than one counts as one.
+    ///   - bytes: The maximum number of bytes.
     public init(entries: Int = 1_000, bytes: Int = 64 << 20) {
         self.entries = entries
         self.bytes = bytes

@@ -16,10 +16,10 @@ extension HistoryLog {
     /// - All writes are one transaction, in the graph of the root's state.
     /// - Undone entries are not applied. `History(root, log: log)` continues with all entries.
     /// - Parameters:
-    /// - root: The root of a graph with the same JSON as the recorded one. The order in sets, and in dictionaries whose
-    ///   keys are neither strings nor integers, does not matter.
-    /// - encoder: The encoder of the history, or one with the same strategies.
-    /// - decoder: The counterpart of `encoder`.
+    ///   - root: The root of a graph with the same JSON as the recorded one. The order in sets, and in dictionaries
+    ///     whose keys are neither strings nor integers, does not matter.
+    ///   - encoder: The encoder of the history, or one with the same strategies.
+    ///   - decoder: The counterpart of `encoder`.
     /// - Throws: ``HistoryError``, which names the entry that does not fit; any error that encoding throws.
     /// - Complexity: O(what encoding the root visits), and the time to apply all patches three times.
     public func replay<Root: Codable>(

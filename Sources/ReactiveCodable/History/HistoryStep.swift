@@ -72,11 +72,12 @@ extension History {
     ///
     /// - Parameters:
     ///   - name: The name in diagnostics. Without one, the file and line of the call.
-    /// - isolation: The actor that runs `onStep`; by default the caller's. Steps made elsewhere reach it with one hop.
+    ///   - isolation: The actor that runs `onStep`; by default the caller's. Steps made elsewhere reach it with one
+    ///     hop.
     ///   - fileID: The file of the call.
     ///   - line: The line of the call.
-    /// - onStep: Receives the steps in order. Runs outside the library's lock, untracked, its writes batched. Its runs
-    ///   never overlap. Kept until the reaction is cancelled.
+    ///   - onStep: Receives the steps in order. Runs outside the library's lock, untracked, its writes batched. Its
+    ///     runs never overlap. Kept until the reaction is cancelled.
     /// - Returns: The reaction, to cancel it. Releasing it does not stop it.
     /// - Complexity: For each step that of ``DeepChanges/jsonPatch(using:)``.
     @discardableResult

@@ -65,9 +65,9 @@ struct RecordedStep {
     /// Creates the entry of a patch that has just been applied or reverted.
     ///
     /// - Parameters:
-    /// - patch: The patch from the state before the entry to the state after it.
-    /// - record: The changes.
-    /// - isTakenBack: Whether the record leads from the state after the entry to the state before it.
+    ///   - patch: The patch from the state before the entry to the state after it.
+    ///   - record: The changes.
+    ///   - isTakenBack: Whether the record leads from the state after the entry to the state before it.
     init(_ patch: JSONPatch, _ record: ChangeRecord, isTakenBack: Bool) {
         self.init(record, withPaths: false)
         if isTakenBack { for change in changes { change.invert() } }

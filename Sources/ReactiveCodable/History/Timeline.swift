@@ -78,8 +78,8 @@ struct Timeline {
     /// Adds changes, or merges them into the last entry.
     ///
     /// - Parameters:
-    /// - record: The changes.
-    /// - time: The time of the changes.
+    ///   - record: The changes.
+    ///   - time: The time of the changes.
     mutating func record(_ record: ChangeRecord, at time: Duration?) {
         // Paths are searched only when an entry begins.
         if let last = openEntry(at: time), case .step(var step) = last.content {

@@ -42,14 +42,14 @@ public import Foundation
 ///   - url: The URL of the file. Its folder must exist; the file need not.
 ///   - encoder: Any encoder that produces data.
 ///   - newFileAccess: The permissions of a newly created file. An existing file keeps its permissions.
-/// - debounce: The time without changes after which the object is saved; zero to save immediately.
+///   - debounce: The time without changes after which the object is saved; zero to save immediately.
 ///   - clock: The clock. Tests pass their own.
 ///   - name: The name in diagnostics. Without one, the file and line of the call.
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
-/// - onError: Receives the errors that `flush` does not throw: errors of the encoder and ``SavingError``s. Runs outside
-///   the library's lock. Without it, `Diagnostics.onIssue` receives them.
+///   - onError: Receives the errors that `flush` does not throw: errors of the encoder and ``SavingError``s. Runs
+///     outside the library's lock. Without it, `Diagnostics.onIssue` receives them.
 /// - Returns: The autosave, to flush and cancel it. Releasing it does not end it.
 /// - Complexity: O(what encoding visits) on creation and for each save; O(1) for a change.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
@@ -75,12 +75,12 @@ public func autosave<Object: Encodable, Encoder: DataEncoder, C: Clock>(
 ///   - url: The URL of the file. Its folder must exist; the file need not.
 ///   - encoder: Any encoder that produces data.
 ///   - newFileAccess: The permissions of a newly created file. An existing file keeps its permissions.
-/// - schedule: The schedule of the saves: `.immediate`, `.throttled`, `.debounced` or `.custom`.
+///   - schedule: The schedule of the saves: `.immediate`, `.throttled`, `.debounced` or `.custom`.
 ///   - name: The name in diagnostics. Without one, the file and line of the call.
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
-/// - onError: Receives the errors that `flush` does not throw.
+///   - onError: Receives the errors that `flush` does not throw.
 /// - Returns: The autosave, to flush and cancel it. Releasing it does not end it.
 @discardableResult
 public func autosave<Object: Encodable, Encoder: DataEncoder>(
@@ -115,15 +115,15 @@ public func autosave<Object: Encodable, Encoder: DataEncoder>(
 ///   - url: The URL of the file. Its folder must exist; the file need not.
 ///   - form: The form of the files.
 ///   - version: The version of the document's schema, at least 0. Without one, none is written.
-/// - encoder: The encoder of the JSON.
+///   - encoder: The encoder of the JSON.
 ///   - newFileAccess: The permissions of a newly created file. An existing file keeps its permissions.
-/// - debounce: The time without changes after which the object is saved; zero to save immediately.
+///   - debounce: The time without changes after which the object is saved; zero to save immediately.
 ///   - clock: The clock. Tests pass their own.
 ///   - name: The name in diagnostics. Without one, the file and line of the call.
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
-/// - onError: Receives the errors that `flush` does not throw.
+///   - onError: Receives the errors that `flush` does not throw.
 /// - Returns: The autosave, to flush and cancel it. Releasing it does not end it.
 /// - Complexity: As `.document`, O(what encoding visits) on creation and for each save. As `.journal`, O(what encoding
 ///   visits) on creation and for the first save, then O(what changed) for each change and save.
@@ -152,14 +152,14 @@ public func autosave<Object: Encodable, C: Clock>(
 ///   - url: The URL of the file. Its folder must exist; the file need not.
 ///   - form: The form of the files.
 ///   - version: The version of the document's schema, at least 0. Without one, none is written.
-/// - encoder: The encoder of the JSON.
+///   - encoder: The encoder of the JSON.
 ///   - newFileAccess: The permissions of a newly created file. An existing file keeps its permissions.
-/// - schedule: The schedule of the saves: `.immediate`, `.throttled`, `.debounced` or `.custom`.
+///   - schedule: The schedule of the saves: `.immediate`, `.throttled`, `.debounced` or `.custom`.
 ///   - name: The name in diagnostics. Without one, the file and line of the call.
 ///   - isolation: The actor that encodes and runs `onError`; by default the caller's.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
-/// - onError: Receives the errors that `flush` does not throw.
+///   - onError: Receives the errors that `flush` does not throw.
 /// - Returns: The autosave, to flush and cancel it. Releasing it does not end it.
 @discardableResult
 @_disfavoredOverload

@@ -26,15 +26,15 @@ public import Foundation
 ///   state of a different graph.
 ///
 /// - Parameters:
-/// - object: The object to encode. Kept until the reaction is cancelled.
+///   - object: The object to encode. Kept until the reaction is cancelled.
 ///   - encoder: Any encoder that produces data.
 ///   - name: The name in diagnostics. Without one, the file and line of the call.
-/// - schedule: The schedule of encoding; by default immediate.
-/// - isolation: The actor that encodes and runs `onEncoded`; by default the caller's.
+///   - schedule: The schedule of encoding; by default immediate.
+///   - isolation: The actor that encodes and runs `onEncoded`; by default the caller's.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
-/// - onEncoded: Receives the data or the error. Runs outside the library's lock, untracked. Its runs never overlap.
-///   Kept until the reaction is cancelled.
+///   - onEncoded: Receives the data or the error. Runs outside the library's lock, untracked. Its runs never overlap.
+///     Kept until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it. Releasing it does not stop it.
 /// - Complexity: O(what encoding visits), on creation and after each change.
 @discardableResult

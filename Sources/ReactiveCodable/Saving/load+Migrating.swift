@@ -25,8 +25,8 @@ public import Foundation
 ///
 /// - Parameters:
 ///   - type: The type of the value.
-/// - url: The URL of the file.
-/// - migrations: The migrations from each version to the next.
+///   - url: The URL of the file.
+///   - migrations: The migrations from each version to the next.
 ///   - decoder: The counterpart of the encoder that saved it.
 /// - Returns: The value.
 /// - Throws: ``LoadingError``, which describes the problem and its location in the file. A file of a newer version
