@@ -34,7 +34,7 @@ public import Reactive
 ///   - root: The root of the graph. Kept until the reaction is cancelled.
 ///   - name: The name in diagnostics. Without one, the file and line of the call.
 ///   - schedule: The schedule of the calls; by default immediate.
-///   - isolation: The actor that runs `onChange`; by default the caller's. Changes made elsewhere reach it with one hop.
+///   - isolation: The actor that runs `onChange`; by default the caller's. Changes elsewhere reach it with one hop.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
 ///   - onChange: Runs outside the library's lock, untracked, its writes batched; its runs never overlap. Kept until the
@@ -68,7 +68,7 @@ public func deepObserve<Root: Encodable>(
 ///   - owner: The argument of `onChange`. Held weakly.
 ///   - name: The name in diagnostics. Without one, the file and line of the call.
 ///   - schedule: The schedule of the calls; by default immediate.
-///   - isolation: The actor that runs `onChange`; by default the caller's. Changes made elsewhere reach it with one hop.
+///   - isolation: The actor that runs `onChange`; by default the caller's. Changes elsewhere reach it with one hop.
 ///   - fileID: The file of the call.
 ///   - line: The line of the call.
 ///   - onChange: Gets the owner. Runs outside the library's lock, untracked, its writes batched; its runs never
