@@ -120,7 +120,7 @@ package final class JournalFile: @unchecked Sendable {
 
     // MARK: - Replacing the document
 
-    /// How the journal continues after the document was replaced.
+    /// The continuation of the journal after its document was replaced.
     package enum Continuation {
         /// A new journal with the lines from this offset of the old one.
         case lines(from: Int)

@@ -15,7 +15,7 @@
 import Reactive
 
 final class HistoryRecorder<Root: Codable> {
-    /// How found changes are treated.
+    /// The treatment of changes that are found.
     private enum Mode {
         /// They become an entry.
         case recording

@@ -4,14 +4,14 @@ extension ArrayAlignment {
     /// Returns the moves that bring the movers to their new indices, one for each mover, after the removals and before
     /// the insertions.
     ///
-    /// At any time, the array consists of *settled* elements, which are in their new order, and of movers that have not
-    /// been moved yet. An unsettled mover is behind the stayer that it followed in the old array, and behind the
-    /// settled elements that belong right behind that stayer:
+    /// At any time, the array consists of *arranged* elements, which are in their new order, and of movers that have not
+    /// been moved yet. An waiting mover is behind the stayer that it followed in the old array, and behind the
+    /// arranged elements that belong right behind that stayer:
     ///
-    ///     stayer, settled movers …, unsettled movers …, stayer, …
+    ///     stayer, arranged movers …, waiting movers …, stayer, …
     ///
-    /// A mover is moved right behind the last settled element that belongs before it. So every index is a sum: the
-    /// number of settled elements before it in the new order, and the number of unsettled movers before it in the old
+    /// A mover is moved right behind the last arranged element that belongs before it. So every index is a sum: the
+    /// number of arranged elements before it in the new order, and the number of waiting movers before it in the old
     /// order. Stayers are in both orders, so a binary search counts them. Two Fenwick trees count the movers.
     package func moves() -> [(from: Int, to: Int)] {
         guard !movers.isEmpty else { return [] }
@@ -23,12 +23,12 @@ extension ArrayAlignment {
         var unsettled = Counts(byNew.count)
         for place in byOld.indices { unsettled.add(1, at: place) }
 
-        /// Returns the number of settled elements before an index in the new order.
+        /// Returns the number of arranged elements before an index in the new order.
         func settledCount(before new: Int) -> Int {
             let moved = byNew.partitioningIndex { $0.new >= new }
             return stayers.partitioningIndex { $0.new >= new } + settled.below(moved)
         }
-        /// Returns the number of unsettled movers before an index in the old order.
+        /// Returns the number of waiting movers before an index in the old order.
         func unsettledCount(before old: Int) -> Int {
             unsettled.below(byOld.partitioningIndex { byNew[$0].old >= old })
         }

@@ -8,7 +8,7 @@
 //
 //     changes inside corresponding children          at their paths in the old container
 //     removals, from the last to the first           at their indices or keys in the old container
-//     moves                                          each to its final index among the settled elements
+//     moves                                          each to its final index among the arranged elements
 //     insertions, from the first to the last         at their indices or keys in the new container
 //
 // It also emits the inverse of each operation. When a frame is finished and its operations cost more than replacing the
