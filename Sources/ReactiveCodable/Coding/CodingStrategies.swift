@@ -30,7 +30,7 @@ final class CodingStrategies {
     /// Whether the names of members may depend on their paths.
     var keysDependOnPath: Bool { if case .custom = encoder.keyEncodingStrategy { true } else { false } }
 
-    /// Returns how values of a type are encoded.
+    /// Returns the encoded form of values of a type.
     func kind(of type: any Any.Type) -> TypeInfo.Kind { types.info(of: type).kind }
 
     /// Whether values of a type can neither contain observables nor read any when they are encoded.

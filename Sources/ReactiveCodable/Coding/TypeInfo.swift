@@ -8,7 +8,7 @@ import Reactive
 /// the type.
 final class TypeTable<Info: TypeInfo> {
     @exclusivity(unchecked) private var infos: [ObjectIdentifier: Info] = [:]
-    /// The entry used last: neighbors often have the same type.
+    /// The entry used last: neighbours often have the same type.
     @exclusivity(unchecked) private var latest: (type: any Any.Type, info: Info)?
 
     func info(of type: any Any.Type) -> Info {

@@ -104,7 +104,7 @@ public final class History<Root: Codable> {
     ///   - name: The name in diagnostics. Without one, the file and line of the call.
     ///   - fileID: The file of the call.
     ///   - line: The line of the call.
-    /// - Throws: ``HistoryError`` if the log does not fit the root; what encoding the root throws.
+    /// - Throws: ``HistoryError`` if the log does not fit the root; any error that encoding the root throws.
     public convenience init(
         _ root: Root, log: HistoryLog, limit: HistoryLimit = HistoryLimit(), encoder: JSONEncoder = JSONEncoder(),
         decoder: JSONDecoder = JSONDecoder(), named name: String? = nil, fileID: StaticString = #fileID,
@@ -158,7 +158,7 @@ public final class History<Root: Codable> {
     ///   - name: The name in diagnostics. Without one, the file and line of the call.
     ///   - fileID: The file of the call.
     ///   - line: The line of the call.
-    /// - Throws: ``HistoryError`` if the log does not fit the root; what encoding the root throws.
+    /// - Throws: ``HistoryError`` if the log does not fit the root; any error that encoding the root throws.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public convenience init<C: Clock>(
         _ root: Root, log: HistoryLog, mergeWindow: Duration?, clock: C = ContinuousClock(),
@@ -179,8 +179,8 @@ public final class History<Root: Codable> {
     ///
     /// - Throws: ``HistoryError`` if there is nothing to undo, the history has ended, or the call is part of a
     ///   transaction that can throw. `JSONPatchError` if the entry comes from a log, has not been undone or redone
-    ///   since, and no longer applies: because state was changed that is not observed, or inside ``untracked(_:)``.
-    ///   After an error, nothing has changed.
+    ///   since, and no longer applies: because unobserved state was changed, or state was changed inside
+    ///   ``untracked(_:)``. After an error, nothing has changed.
     /// - Complexity: O(what changed), whatever the size of the graph. For an array, O(*n*) in the number of its
     ///   elements.
     public func undo() throws { try recorder.step(redoing: false) }

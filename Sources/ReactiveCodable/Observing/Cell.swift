@@ -103,7 +103,7 @@ class Cell: _ReactionPart {
         ((primary.map { [$0] } ?? []) + others).filter(\.isValid)
     }
 
-    /// Ends the cell and releases its neighbors.
+    /// Ends the cell and releases its neighbours.
     final func depart() {
         region?.invalidate()
         region = nil

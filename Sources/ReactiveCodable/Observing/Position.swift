@@ -1,4 +1,4 @@
-// Paths in a region: lists of components, shared among neighbors.
+// Paths in a region: lists of components, shared among neighbours.
 
 /// The path of an encoder or container in a region, from the region's beginning.
 final class Place {

@@ -17,7 +17,7 @@
 // If a cell's value is an array, a dictionary or a collection, each element is encoded into a region of its own; see
 // Walk+Elements.swift, Walk+Members.swift and Walk+Rows.swift.
 //
-// An error ends the `encode(to:)` that threw it. It is not rethrown, so that the neighbors are still observed.
+// An error ends the `encode(to:)` that threw it. It is not rethrown, so that the neighbours are still observed.
 
 import Reactive
 

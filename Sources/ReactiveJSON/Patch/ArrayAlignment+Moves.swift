@@ -4,9 +4,9 @@ extension ArrayAlignment {
     /// Returns the moves that bring the movers to their new indices, one for each mover, after the removals and before
     /// the insertions.
     ///
-    /// At any time, the array consists of *arranged* elements, which are in their new order, and of movers that have not
-    /// been moved yet. An waiting mover is behind the stayer that it followed in the old array, and behind the
-    /// arranged elements that belong right behind that stayer:
+    /// At any time, the array consists of *arranged* elements, which are in their new order, and of *waiting* movers,
+    /// which have not been moved yet. A waiting mover is behind the stayer that it followed in the old array, and behind
+    /// the arranged elements that belong right behind that stayer:
     ///
     ///     stayer, arranged movers …, waiting movers …, stayer, …
     ///
