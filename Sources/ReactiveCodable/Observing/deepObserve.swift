@@ -16,15 +16,15 @@ public import Reactive
 /// - Observables are found in structs, classes, arrays, dictionaries, optionals and payloads of enums, in the values of
 ///   other observables, and among the values that a custom `encode(to:)` reads. What is not encoded is not observed.
 ///   The root only needs to be `Encodable`.
-/// - `onChange` runs once for each transaction, not on creation. It does not run if a value was restored or the
-///   transaction rolled back.
+/// - `onChange` runs once for each transaction, not on creation. It does not run if the transaction restored
+///   all values or was rolled back.
 /// - The first walk visits the whole graph. After that, a change costs what it changed: only the observable's new value
 ///   is walked. Objects that leave the graph are no longer observed; new objects are.
 /// - In an array that is the value of an observable, only new elements are walked. They are found by comparing the bits
 ///   of the elements with those of the last array, which is kept for this purpose. So an array that is mutated in place
 ///   is copied once for each transaction. Dictionaries with string or integer keys are walked by key, in the same
 ///   manner. Sets, other dictionaries, and collections deeper inside a value are walked as a whole. If changes are
-///   requested, so are arrays whose elements read their observables in an `encode(to:)` of their own.
+///   requested, so are arrays and dictionaries whose elements read their observables in an `encode(to:)` of their own.
 /// - Memory limits the depth of the graph, not the stack. Shared objects and cycles are allowed.
 /// - If an `encode(to:)` throws, `Diagnostics.onIssue` receives an issue with the path; the rest is observed.
 /// - The reaction belongs to the graph of the root's state: that of the first observable that encoding reaches. State

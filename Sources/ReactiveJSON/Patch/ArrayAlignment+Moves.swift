@@ -5,8 +5,8 @@ extension ArrayAlignment {
     /// the insertions.
     ///
     /// At any time, the array consists of *arranged* elements, which are in their new order, and of *waiting* movers,
-    /// which have not been moved yet. A waiting mover is behind the stayer that it followed in the old array, and behind
-    /// the arranged elements that belong right behind that stayer:
+    /// which have not been moved yet. A waiting mover is behind the stayer that it followed in the old array, and also
+    /// behind the arranged elements that belong right behind that stayer:
     ///
     ///     stayer, arranged movers …, waiting movers …, stayer, …
     ///
