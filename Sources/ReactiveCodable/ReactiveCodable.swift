@@ -1,22 +1,34 @@
-// Observing, recording, replaying and saving object graphs, through `Codable` alone.
+// Observes, undoes, patches and saves object graphs, through `Codable` alone.
 //
-// The folders are floors. Code names what is on its own floor and on those below, never what is above:
+// The folders are layers. Code names declarations of its own layer and of the layers below it, never of a layer above:
 //
-//     History   Saving   Recording     undo and redo: entries that are observables and their values; files and journals;
-//                                      patches reported and written under one lock
-//     Changes                          what a transaction changed: paths, old and new values, patches
-//     Observing   Patch                follow a graph; write a patch into one: neither knows the other
-//     Coding                           observables in encoded form; encoders that meet observables; the past; types
+//     History   Saving   Recording     undo and redo, with entries of observables and their values; files and journals;
+//                                      patches that are reported and written under one lock
+//     Changes                          the changes of a transaction: paths, old and new values, patches
+//     Observing   Patch                observing a graph; writing a patch into one. Neither names the other.
+//     Coding                           the encoded form of observables; encoders that receive observables; past values
 //     ───────────────────────
 //     ReactiveJSON   ReactiveSaving   Reactive
 //
 // `.ci/floors` checks this.
 //
-// Three seams keep it so. Coding declares what a view of the past and a saved value are (PastView.swift), and Observing,
-// which records them, subclasses both. Coding declares what a map of the paths in a graph is (PathMap.swift), which
-// Observing has and Patch asks for. Observing hands over its records as they are (ChangeRecord.swift), and Changes makes
-// of them what users see.
+// Three declarations make it possible. Coding declares views of the past and saved values (PastView.swift); Observing,
+// which records them, subclasses both. Coding declares the map of the paths in a graph (PathMap.swift); Observing
+// implements it, and Patch uses it. Observing passes on its records unchanged (ChangeRecord.swift), and Changes
+// converts them to the types that users see.
 //
-// The way in is Coding/CodersOfObservables.swift, then Observing/Walk.swift.
+// These words have one meaning each in this module:
+//
+//     path          the keys and indices from the root of a graph to a value, as in JSON Pointer
+//     component     one key or index of a path in a region (`Step`); in JSON, a token
+//     cell          the part of a deep observation for one observable
+//     region        what the value of a cell encodes, up to the next cells
+//     walk          encoding one region to find its cells (`Walk`)
+//     slot          the object that holds the value of a node of a `JSONTree`, its *slot node*: an observable
+//     entry         what a history recorded for one transaction
+//     step          a recorded transaction, an undo or a redo, as reported by a history
+//     migration     the conversion of a document from one version to the next
+//
+// Start reading at Coding/CodersOfObservables.swift, then Observing/Walk.swift.
 
 @_exported import ReactiveJSON

@@ -1,4 +1,4 @@
-// Data and decimals, which are all that this module knows of Foundation.
+// Data and decimals: all that this module uses of Foundation.
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -9,12 +9,12 @@ public import Foundation
 // MARK: - Data
 
 extension JSONValue {
-    /// Creates the value that a JSON text in UTF-8 describes.
+    /// Creates the value of a JSON text in UTF-8.
     ///
     /// - Parameters:
     ///   - data: The text.
-    ///   - limits: How large the document may be.
-    /// - Throws: ``JSONParseError``, with the line and column where a limit is exceeded.
+    ///   - limits: The limits for the document.
+    /// - Throws: ``JSONParseError``, with the line and column of the problem or of an exceeded limit.
     public init(parsing data: Data, limits: JSONLimits = .default) throws {
         guard let text = String(bytes: data, encoding: .utf8) else {
             throw JSONParseError(reason: "the text is not UTF-8", line: 1, column: 1)
@@ -31,7 +31,7 @@ extension JSONPatch {
     ///
     /// - Parameters:
     ///   - data: The text.
-    ///   - limits: How large the text, and how deep each value in it, may be.
+    ///   - limits: The limits for the size of the text and the depth of each value in it.
     /// - Throws: ``JSONParseError`` or ``JSONPatchError``.
     public init(parsing data: Data, limits: JSONLimits = .default) throws {
         try self.init(json: JSONValue(parsing: data, limits: limits.ofPatch))
@@ -41,25 +41,25 @@ extension JSONPatch {
 // MARK: - Decimals
 
 extension JSONNumber {
-    /// Creates a number with the digits of a decimal, or `nil` if it is not a number.
+    /// Creates a number from the digits of a decimal, or returns `nil` if it is not a number.
     public init?(_ decimal: Decimal) {
         guard !decimal.isNaN else { return nil }
         self.init(decimal.description)
     }
 
-    /// The value as a `Decimal`, or `nil` if its exponent is too large for one; digits beyond the 38th are lost.
+    /// The value as a `Decimal`, or `nil` if its exponent is too large. Digits after the 38th are lost.
     public var decimal: Decimal? {
         guard let decimal = Decimal(string: description), !decimal.isNaN else { return nil }
         return decimal
     }
 
-    /// Creates a number from the decimal that a decoder holds, or returns `nil` if it holds none.
+    /// Creates a number from the decimal of a decoder, or returns `nil` if it has none.
     init?(decimalIn container: some SingleValueDecodingContainer) {
         guard let decimal = try? container.decode(Decimal.self) else { return nil }
         self.init(decimal)
     }
 
-    /// Encodes the number as a decimal, or returns false if that would not be exact.
+    /// Encodes the number as a decimal, or returns `false` if that would not be exact.
     func encodeAsDecimal(to container: inout some SingleValueEncodingContainer) throws -> Bool {
         guard let decimal, JSONNumber(decimal) == self else { return false }
         try container.encode(decimal)

@@ -1,4 +1,4 @@
-// Replacing the contents of a file as a whole: whatever happens, the file has the old contents or the new ones.
+// Replaces the contents of a file as a whole: after any failure, the file has the old contents or the new ones.
 //
 //     open         .name.saving in the same folder, locked       a crash anywhere here
 //     write        the new contents                              leaves this file behind,
@@ -6,11 +6,12 @@
 //     replace      rename it over the file                       removes it
 //     syncFolder   the folder to the disk
 //
-// The temporary file has one name, so that a crash leaves at most one behind. Its lock (`flock`, which ends with the
-// process) tells a file that somebody is writing from one that was left. Who finds the name taken uses another one.
+// The temporary file always has the same name, so that crashes leave at most one behind. Its lock (`flock`, released
+// when the process ends) distinguishes a file that is being written from one that a crash has left. A save that finds
+// the name taken uses a different name.
 //
-// Symbolic links are followed: the file at the end of the chain is replaced, and the links stay. Permissions are kept,
-// and the owner as far as the system lets us. Hard links are cut, as by all who replace files.
+// Symbolic links are followed: the file at the end of the chain is replaced, and the links remain. The permissions are
+// kept, and the owner if the system allows it. Hard links are cut, as by every program that replaces files.
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -28,29 +29,30 @@ import Glibc
 #endif
 
 package struct AtomicFile: Sendable {
-    /// What is done to a file, in this order.
+    /// The operations on a file, in this order.
     package enum Step: Equatable, Sendable {
         case open
-        /// Writes a piece that begins at an offset.
+        /// Writes a piece of the contents at an offset.
         case write(offset: Int)
         case sync
         case replace
         case syncFolder
         /// Writes lines to the end of a journal, at an offset.
         case append(offset: Int)
-        /// Brings them to the disk.
+        /// Syncs the journal to the disk.
         case syncJournal
-        /// Cuts a journal back to its last whole line.
+        /// Truncates a journal to its last complete line.
         case cutBack
     }
 
-    /// As it was given, for messages.
+    /// The path as given by the user, for messages.
     package let path: String
-    /// The permissions of the file if there is none yet.
+    /// The permissions for a file that does not exist yet.
     private let newFileAccess: NewFileAccess
-    /// How many bytes go into one call.
+    /// The number of bytes written by one call.
     package var pieceSize = 1 << 20
-    /// Asked before each step for an error number to fail with instead, so that tests can have full disks.
+    /// Returns an error number with which a step is to fail, so that tests can simulate full disks. Called before each
+    /// step.
     package var failure: @Sendable (Step) -> Int32? = { _ in nil }
 
     package init(path: String, newFileAccess: NewFileAccess = .umask) {
@@ -66,9 +68,9 @@ package struct AtomicFile: Sendable {
         try prepared(with: data).commit()
     }
 
-    /// Brings new contents to the disk, in a temporary file that `commit()` then puts in the place of the old one.
+    /// Writes and syncs new contents to a temporary file, which `commit()` then renames over the old file.
     ///
-    /// - Parameter model: A file whose permissions to take if there is no file yet.
+    /// - Parameter model: A file whose permissions to copy if the target does not exist yet.
     package func prepared(with data: Data, permissionsOf model: String? = nil) throws(SavingError) -> Prepared {
         let target = try resolvedPath()
         var existing = try status(of: target)
@@ -82,7 +84,7 @@ package struct AtomicFile: Sendable {
         return prepared
     }
 
-    /// New contents of a file, in a temporary file on the disk. The deinitialiser removes that unless it was committed.
+    /// New contents of a file, synced to a temporary file. The deinitializer removes that file unless it was committed.
     package final class Prepared {
         private let file: AtomicFile
         private let target: String
@@ -98,12 +100,12 @@ package struct AtomicFile: Sendable {
         }
 
         deinit {
-            // In this order: nobody else may think that the file was left.
+            // The file is removed before it is unlocked: otherwise a different process might think that it was left.
             if !isReplaced { unlink(temporary) }
             close(descriptor)
         }
 
-        /// Puts the new file in the place of the old one.
+        /// Renames the temporary file over the target.
         ///
         /// - Returns: The identity of the new file.
         package func commit() throws(SavingError) -> FileIdentity {
@@ -120,7 +122,7 @@ package struct AtomicFile: Sendable {
 
     // MARK: - Steps
 
-    /// Takes a step again until it is not interrupted.
+    /// Repeats a step until it is not interrupted.
     @discardableResult
     func perform(
         _ step: Step, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int
@@ -153,14 +155,14 @@ package struct AtomicFile: Sendable {
 
     static func sync(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
-        // There, fsync stops at the drive's cache.
+        // On Darwin, `fsync` only reaches the drive's cache.
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
         #endif
         return fsync(descriptor)
     }
 
-    /// Brings the new name to the disk. File systems that cannot do that for a folder, and folders that only others may
-    /// read, go without.
+    /// Syncs the new name to the disk. Skipped on file systems that cannot sync a folder, and for folders that this
+    /// process may not read.
     func syncFolder(of target: String) throws(SavingError) {
         try perform(.syncFolder, "while bringing its folder to the disk", wasReplaced: true) {
             let descriptor = open(Self.split(target).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -173,9 +175,9 @@ package struct AtomicFile: Sendable {
         }
     }
 
-    // MARK: - The file that is there
+    // MARK: - The existing file
 
-    /// The path at the end of all symbolic links, whether there is a file or not.
+    /// Returns the path at the end of all symbolic links, whether the file exists or not.
     package func resolvedPath() throws(SavingError) -> String {
         guard let target = Self.resolved(path) else {
             throw SavingError(ELOOP, path: path, phrase: "while following its symbolic links")
@@ -183,7 +185,7 @@ package struct AtomicFile: Sendable {
         return target
     }
 
-    /// The path at the end of all symbolic links, or `nil` if they lead in a circle.
+    /// Returns the path at the end of all symbolic links, or `nil` if they form a cycle.
     package static func resolved(_ path: String) -> String? {
         var target = path
         for _ in 0..<40 {
@@ -197,17 +199,17 @@ package struct AtomicFile: Sendable {
         return nil
     }
 
-    /// The path of the journal of a document.
+    /// Returns the path of the journal of a document.
     package static func journalPath(of target: String) -> String { "\(resolved(target) ?? target).journal" }
 
-    /// The path of a hidden file that belongs to a file.
+    /// Returns the path of a hidden file that belongs to a file.
     static func companion(of target: String, suffix: String) -> String {
         let (folder, name) = split(target)
-        // Longer names may not be allowed.
+        // The file system may not allow longer names.
         return "\(folder)/.\(String(decoding: Data(name.utf8.prefix(200)), as: UTF8.self))\(suffix)"
     }
 
-    /// What is known of the file, or `nil` if there is none.
+    /// Returns the status of the file, or `nil` if it does not exist.
     private func status(of target: String) throws(SavingError) -> stat? {
         var status = stat()
         guard stat(target, &status) == 0 else {
@@ -224,14 +226,14 @@ package struct AtomicFile: Sendable {
         return status
     }
 
-    /// Gives the new file the permissions of the old one.
+    /// Copies the permissions of the old file to the new one.
     private func copyAttributes(of existing: stat, to descriptor: Int32) throws(SavingError) {
         var mode = existing.st_mode & 0o7777
         var status = stat()
         if fstat(descriptor, &status) == 0, (status.st_uid, status.st_gid) != (existing.st_uid, existing.st_gid),
             fchown(descriptor, existing.st_uid, existing.st_gid) != 0
         {
-            // Nobody may gain rights that were another's.
+            // The owner or group differs. The rights that the old file gave to its own must not pass to them.
             mode &= 0o777
             if fchown(descriptor, status.st_uid, existing.st_gid) != 0 { mode &= 0o707 }
         }
@@ -240,7 +242,7 @@ package struct AtomicFile: Sendable {
         }
     }
 
-    /// Whether there is a folder at a path.
+    /// Whether a path leads to a folder.
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -256,8 +258,8 @@ package struct AtomicFile: Sendable {
 
     /// Creates and locks the temporary file.
     ///
-    /// - Parameter isPrivate: Whether it is readable by us alone. One that replaces a file gets that file's permissions
-    ///   later.
+    /// - Parameter isPrivate: Whether only this user may read it. A file that replaces another gets that file's
+    ///   permissions later.
     private func openTemporary(
         for target: String, isPrivate: Bool
     ) throws(SavingError) -> (descriptor: Int32, path: String) {
@@ -274,7 +276,7 @@ package struct AtomicFile: Sendable {
                 if attempt == 0 { Self.removeIfLeft(temporary) }
                 continue
             }
-            // Without a lock, where there are none, the name must be one that nobody else uses.
+            // On file systems without locks, the name must be unique.
             if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && Self.isFile(descriptor, at: temporary)) || attempt >= 2 {
                 return (descriptor, temporary)
             }
@@ -286,7 +288,7 @@ package struct AtomicFile: Sendable {
 
     private static let whileOpening = "while making a temporary file in the same folder"
 
-    /// Removes a temporary file that nobody is writing.
+    /// Removes a temporary file that no process is writing.
     private static func removeIfLeft(_ temporary: String) {
         let descriptor = open(temporary, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -294,7 +296,7 @@ package struct AtomicFile: Sendable {
         close(descriptor)
     }
 
-    /// Whether an open file is the one that has the path now.
+    /// Whether a path still leads to an open file.
     static func isFile(_ descriptor: Int32, at path: String) -> Bool {
         var opened = stat()
         var named = stat()

@@ -1,4 +1,4 @@
-// How an autosave begins: a reaction that encodes, and one that reports failures.
+// Starts an autosave: a reaction that encodes, and one that reports failures.
 
 package import Reactive
 
@@ -9,22 +9,24 @@ package import Foundation
 #endif
 
 extension Autosave {
-    /// Starts to save what `encode` returns to a file, after changes of anything that `encode` reads.
+    /// Starts to save the result of `encode` to a file after each change of a value that `encode` reads.
     ///
     /// Its reactions belong to the current graph.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - writesUnchanged: Whether `flush` gives the file the contents even if nothing has changed.
-    ///   - schedule: When what has changed is saved.
+    ///   - writesUnchanged: Whether `flush` writes the contents to the file even if nothing has changed.
+    ///   - schedule: The schedule of the saves.
     ///   - name: What diagnostics call it.
-    ///   - isolation: The actor that `encode` and `onError` belong to.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - onError: Gets what `flush` does not throw. Without one, errors go to `Diagnostics.onIssue`.
-    ///   - judge: Whether what is at the path could be loaded, if nobody has tried. Called now, or not at all.
-    ///   - loads: The same for files that somebody else puts there later.
-    ///   - encode: Returns the contents; called with the graph locked. `NothingToSave` leaves the file as it is.
+    ///   - isolation: The actor that runs `encode` and `onError`.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
+    ///   - onError: Receives the errors that `flush` does not throw. Without it, `Diagnostics.onIssue` receives them.
+    ///   - judge: Returns whether the existing file can be loaded. Called immediately or not at all; called only if
+    ///     `load` was not called for the file.
+    ///   - loads: Returns the same for files that appear at the path later.
+    ///   - encode: Returns the contents. Called with the graph locked. If it throws `NothingToSave`, the file stays
+    ///     unchanged.
     /// - Returns: The autosave.
     package static func started(
         to file: AtomicFile, writesUnchanged: Bool = true, schedule: Schedule, named name: String?,
@@ -57,7 +59,7 @@ extension Autosave {
         }
     }
 
-    /// Starts to report what a saver reports.
+    /// Starts a reaction that reports the errors of a saver.
     package static func reporting(
         of saver: FileSaver, named name: String?, isolation: isolated (any Actor)?, fileID: StaticString, line: UInt,
         onError: ((any Error) -> Void)?
@@ -78,14 +80,14 @@ extension Autosave {
 }
 
 extension FileSaver {
-    /// Finds out whether what is at the path can be loaded, if nobody has tried.
+    /// Checks whether the existing file can be loaded, unless `load` was called for it.
     package func judgePredecessor(_ loads: (Data, Data?) -> Bool) {
         guard refusal == nil, let predecessor = try? Predecessor(of: contents.file) else { return }
         predecessor.judge(loads)
     }
 }
 
-/// Ends a saver when the reaction that it works for ends, however that comes about: captured by nothing else.
+/// Ends a saver when its reaction ends, in whichever way: only the reaction captures this object.
 package final class SaverHold {
     package let saver: FileSaver
 
@@ -94,7 +96,7 @@ package final class SaverHold {
     deinit { saver.end() }
 }
 
-/// Thrown by an object that has nothing to save now: the file is left as it is, and nothing is reported.
+/// The error of an object that has nothing to save now: the file stays unchanged, and nothing is reported.
 package struct NothingToSave: Error {
     package init() {}
 }

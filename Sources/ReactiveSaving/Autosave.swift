@@ -1,4 +1,4 @@
-// What `autosave` returns: a running autosave, to flush it, to ask it for its last error, and to end it.
+// A running autosave, as returned by `autosave`.
 
 public import Reactive
 
@@ -8,9 +8,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A file that is kept in step with an object graph; created by `autosave`.
+/// A running autosave of an object graph to a file. Created by `autosave`.
 ///
-/// Dropping it does **not** end it: it saves until ``cancel()``. It belongs to the isolation that created it.
+/// Releasing it does **not** end it: it saves until ``cancel()``. It belongs to the isolation that created it.
 public final class Autosave: Cancellable {
     /// The file.
     public let url: URL
@@ -23,10 +23,10 @@ public final class Autosave: Cancellable {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - saver: What writes it.
-    ///   - saving: The reactions that hand over to the saver what has changed; first the one that finds changes.
+    ///   - saver: The writer of the file.
+    ///   - saving: The reactions that pass changes to the saver. The first one finds the changes.
     ///   - reporting: The reaction that reports errors.
-    ///   - encodeAnew: Hands the whole state over to the saver.
+    ///   - encodeAnew: Passes the whole state to the saver.
     package init(
         _ url: URL, saver: FileSaver, saving: [Reaction], reporting: Reaction, encodeAnew: @escaping () -> Void
     ) {
@@ -37,18 +37,18 @@ public final class Autosave: Cancellable {
         self.encodeAnew = encodeAnew
     }
 
-    /// Saves now what has not been saved, after what is being written; returns once the file is on the disk with this
-    /// content.
+    /// Saves all unsaved changes now, and returns when the file with the current contents is on the disk. Waits for a
+    /// save in progress.
     ///
-    /// If nothing has changed since the last save, it looks whether the file is still the one that was saved. A file
-    /// that is missing, or that somebody else has replaced or changed, is written again. Before the first save, the
-    /// file is written unless it has the content already. Does nothing once the autosave has ended.
+    /// If nothing has changed since the last save, `flush` checks whether the file is still the saved one. If the file
+    /// is missing, or was replaced or changed by something else, it is written again. Before the first save, the file
+    /// is written unless it already has the current contents. After the autosave has ended, `flush` does nothing.
     ///
-    /// - Throws: What encoding throws, or ``SavingError``. What was not saved is kept, and saved by the next call or
-    ///   after the next change. Also throws if another process or autosave saves to this file, and if called inside a
-    ///   transaction or a tracked closure: that state is not final, and files are not written while others wait for
-    ///   the graph.
-    /// - Complexity: O(1) if nothing has changed and the file is there.
+    /// - Throws: Any error that encoding throws, or ``SavingError``. Unsaved changes are kept; the next call or the
+    ///   next change saves them. Also throws if a different process or autosave saves to this file, or if you call it
+    ///   inside a transaction or a tracked closure: the state is not final there, and a file must not be written while
+    ///   other threads wait for the graph.
+    /// - Complexity: O(1) if nothing has changed and the file is intact.
     public func flush() throws {
         for _ in 0..<Self.maximumAttempts {
             guard try encodeChanges(for: "flush()") else { return }
@@ -58,15 +58,15 @@ public final class Autosave: Cancellable {
         throw SavingError(path: url.path, reason: Self.isReplacedByOthers)
     }
 
-    /// The number of times that a file is written that somebody else replaces or removes immediately.
+    /// The number of attempts to write a file that something else replaces or removes immediately.
     private static let maximumAttempts = 4
     private static let isReplacedByOthers = "something else replaces or removes it again and again"
 
-    /// Does what ``flush()`` does without holding up the thread: encodes here, writes on another thread, and returns
-    /// once it is on the disk.
+    /// Saves like ``flush()``, without blocking the thread: encodes here, writes on a different thread, and returns
+    /// when the file is on the disk.
     ///
-    /// For actors: while the file is written, the actor continues with other work. It does not wait for what changes
-    /// meanwhile.
+    /// This function is for actors: while the file is written, the actor can do other work. Changes made meanwhile are
+    /// not awaited.
     ///
     /// ```swift
     /// actor Ledger {
@@ -77,8 +77,8 @@ public final class Autosave: Cancellable {
     /// }
     /// ```
     ///
-    /// - Parameter isolation: The isolation that made it; by default the caller's.
-    /// - Throws: As ``flush()`` does.
+    /// - Parameter isolation: The isolation that created the autosave; by default the caller's.
+    /// - Throws: The errors of ``flush()``.
     public func flushInBackground(isolation: isolated (any Actor)? = #isolation) async throws {
         for _ in 0..<Self.maximumAttempts {
             guard try encodeChanges(for: "flushInBackground()") else { return }
@@ -88,7 +88,7 @@ public final class Autosave: Cancellable {
         throw SavingError(path: url.path, reason: Self.isReplacedByOthers)
     }
 
-    /// Returns whether there may be something to save.
+    /// Encodes changes. Returns whether there may be something to save.
     private func encodeChanges(for call: String) throws -> Bool {
         guard GraphHandle.held == nil else {
             throw SavingError(
@@ -105,13 +105,12 @@ public final class Autosave: Cancellable {
         return true
     }
 
-    /// Why the last save failed, or `nil` if it did not. Reading it in an observer subscribes.
+    /// The error of the last save, or `nil` if it succeeded. Reading it in an observer subscribes.
     public var lastError: (any Error)? { saver.failure.value }
 
-    /// Ends saving. What has not been saved stays unsaved: call ``flush()`` first.
+    /// Ends saving. Unsaved changes stay unsaved: call ``flush()`` first.
     ///
-    /// If a file is being written, this returns when that is over. After it, another autosave may start to save to the
-    /// file.
+    /// Waits for a save in progress. After this call, a different autosave may save to the file.
     public func cancel() {
         for reaction in saving { reaction.cancel() }
         reporting.cancel()

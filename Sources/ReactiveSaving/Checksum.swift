@@ -1,6 +1,6 @@
 // The checksum of journals and of the documents that they belong to: CRC-64 with the polynomial of ECMA-182.
 //
-// It is there to find damage, not fraud. It finds every single burst of up to 64 bits.
+// It detects damage, not fraud. It detects every single burst of up to 64 bits.
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -30,7 +30,7 @@ package struct Checksum: Hashable, Sendable, CustomStringConvertible {
         self.value = ~value
     }
 
-    /// Creates the checksum that a text describes, or `nil` if it is not one.
+    /// Creates the checksum from its text, or returns `nil` if the text is not a checksum.
     init?(_ text: some StringProtocol) {
         guard text.utf8.count == 16, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
             let value = UInt64(text, radix: 16)

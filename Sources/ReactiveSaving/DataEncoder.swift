@@ -1,4 +1,4 @@
-// What saving and loading ask of a coder.
+// The requirements of saving and loading on coders.
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An encoder that makes data of values: `JSONEncoder`, `PropertyListEncoder`, or one of a third party.
+/// An encoder that produces data: `JSONEncoder`, `PropertyListEncoder`, or one of a third party.
 ///
 /// ```swift
 /// extension YAMLEncoder: DataEncoder {
@@ -21,7 +21,7 @@ public protocol DataEncoder {
     func encode<T: Encodable>(_ value: T) throws -> Data
 }
 
-/// A decoder that makes values of data: `JSONDecoder`, `PropertyListDecoder`, or one of a third party.
+/// A decoder that reads data: `JSONDecoder`, `PropertyListDecoder`, or one of a third party.
 public protocol DataDecoder {
     /// Returns the value of a type that the data describes.
     func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T

@@ -1,4 +1,4 @@
-// The identity of a file's contents, as far as the system can say it without reading them.
+// The identity of a file's contents, as far as the system can determine it without reading them.
 
 #if canImport(Darwin)
 import Darwin
@@ -12,7 +12,7 @@ import Glibc
 
 /// The device, inode, size and modification time of a file.
 ///
-/// Two equal identities of one path mean that nobody has replaced or changed the file between them.
+/// If two identities of one path are equal, the file was neither replaced nor changed between them.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
@@ -34,7 +34,8 @@ package struct FileIdentity: Hashable, Sendable {
         nanoseconds = Int(time.tv_nsec)
     }
 
-    /// Creates the identity of the file at a path, at the end of its symbolic links; `nil` if there is no such file.
+    /// Creates the identity of the file at a path, at the end of its symbolic links. Returns `nil` if it does not
+    /// exist.
     package init?(at path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -48,6 +49,6 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    /// Whether both are one file, whatever has been written to it between them.
+    /// Whether both identify the same file, even if it was written to between them.
     func isSameFile(as other: FileIdentity) -> Bool { (device, inode) == (other.device, other.inode) }
 }

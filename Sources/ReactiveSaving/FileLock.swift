@@ -1,11 +1,11 @@
 // One saver for each file: a lock that ends with its process.
 //
-// `.NAME.lock` lies beside the file NAME. Whoever saves to NAME holds an exclusive `flock` on it, which the system
-// releases when the process dies, and has written the name and the number of the process into it. A descriptor is
-// opened for each saver, so that two savers in one process exclude each other too.
+// The file `.NAME.lock` is beside the file NAME. A process that saves to NAME holds an exclusive `flock` on the lock
+// file, and writes its own name and process number into it. The system releases the lock when the process dies. Each
+// saver opens a descriptor of its own, so that two savers in one process exclude each other too.
 //
-// The lock file is removed by its holder, before the lock is released. Whoever opened it before that finds afterwards
-// that the file it has locked no longer has the name, and opens again.
+// The holder removes the lock file before it releases the lock. A process that opened the lock file earlier then
+// detects that the locked file no longer has the name, and opens the lock file again.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -22,16 +22,16 @@ import Android
 import Glibc
 #endif
 
-/// The right to save to a file. Released by the deinitialiser, and by the end of the process.
+/// The right to save to a file. The deinitializer releases it, and so does the end of the process.
 final class FileLock: Sendable {
     /// The outcome of asking for a lock.
     enum Claim {
         case held(FileLock)
-        /// There are no locks here: a file system without them, or a folder that only others may write to.
+        /// Locks are not available: the file system has none, or this process may not write to the folder.
         case unavailable
-        /// There is no folder yet.
+        /// The folder does not exist yet.
         case tooEarly
-        /// Somebody else holds the lock.
+        /// A different saver holds the lock.
         case refused(owner: String)
     }
 
@@ -44,7 +44,8 @@ final class FileLock: Sendable {
     }
 
     deinit {
-        // In this order: who locks the file after that must find that it has lost its name.
+        // The file is removed before it is unlocked: a process that locks it afterwards must find that it has lost its
+        // name.
         if AtomicFile.isFile(descriptor, at: path) { unlink(path) }
         close(descriptor)
     }
@@ -70,7 +71,7 @@ final class FileLock: Sendable {
                 continue
             }
             let text = Array("\(ProcessInfo.processInfo.processName) (process \(getpid()))".utf8)
-            // The text is for messages only. A full disk is no reason to go without the lock.
+            // The text is only for messages, so a full disk does not prevent the lock.
             _ = pwrite(descriptor, text, text.count, 0)
             _ = ftruncate(descriptor, off_t(text.count))
             return .held(FileLock(descriptor, path))
@@ -78,13 +79,13 @@ final class FileLock: Sendable {
         return .unavailable
     }
 
-    /// The name and the number of the process that holds a lock.
+    /// Returns the name and the number of the process that holds a lock.
     private static func owner(of descriptor: Int32) -> String {
         for _ in 0..<20 {
             var buffer = [UInt8](repeating: 0, count: 512)
             let count = pread(descriptor, &buffer, buffer.count, 0)
             if count > 0 { return String(decoding: buffer[..<count], as: UTF8.self) }
-            // The holder has the lock, and is about to write its name.
+            // The holder has the lock and is about to write its name.
             usleep(1_000)
         }
         return "another process"

@@ -1,16 +1,16 @@
-// Writes what waits to be saved, in the background or synchronously, and reports how it went.
+// Writes waiting contents, in the background or synchronously, and reports the outcome.
 //
-// Two locks, neither held while the graph's lock is taken or user code runs, a deinitialiser included: an encoding is
-// the user's error, or bytes that the user's encoder may have brought a deallocator for.
+// There are two locks. While one is held, this code neither locks a graph nor runs user code, deinitializers included:
+// an encoding is the user's error, or data for which the user's encoder may have provided a deallocator.
 //
-//     writing     held while files are written: one writer at a time, who takes all that waits
-//     state       held for a few instructions; may be taken under that of `writing`, and under the graph's lock
+//     writing     held while files are written: one writer at a time, which takes all waiting contents
+//     state       held for a few instructions; may be taken while `writing` or the graph's lock is held
 //
-// Outcomes are published after both are released, to an observable. So whoever hears of a failure may save again from
-// there.
+// Outcomes are published to an observable, after both locks are released. So an observer of a failure may save again
+// from there.
 //
-// A saver has the lock of its file (FileLock.swift) from its beginning to its end. One that finds the lock taken is
-// refused for good: what it would write was made without knowing what the other one has written.
+// A saver holds the lock of its file (FileLock.swift) from its beginning to its end. If the lock is taken, the saver is
+// refused permanently: its contents were created without knowing what the other saver has written.
 
 import Dispatch
 package import Reactive
@@ -26,51 +26,51 @@ internal import Foundation
 package final class FileSaver: @unchecked Sendable {
     private struct State {
         var lock: FileLock?
-        /// Whether asking for the lock can have another outcome than it had.
+        /// Whether requesting the lock again can have a different outcome.
         var isLockOpen = true
         var refusal: SavingError?
-        /// A block that will write is on its way.
+        /// Whether a block is scheduled that will write.
         var isScheduled = false
-        /// A thread is writing.
+        /// Whether a thread is writing.
         var isWriting = false
-        /// Nothing is to be written any more.
+        /// Whether saving has ended.
         var hasEnded = false
-        /// How often writing was tried.
+        /// The number of attempts to write.
         var attempts = 0
-        /// Whether there was ever something to publish.
+        /// Whether there was ever an outcome to publish.
         var hasNews = false
-        /// What is to be reported to the user.
+        /// The errors to report to the user.
         var reports: [any Error] = []
     }
 
     package let contents: any SavedContents
     /// Its lock is held while files are written.
-    // Of a state that has a size: the thread sanitizer takes the address of nothing for that of the object.
+    // The state has a size because the thread sanitizer takes the address of an empty one for that of the object.
     private let writing = Guarded(false)
     private let queue = DispatchQueue(label: "autosave")
     private let state = Guarded(State())
     private var publishedAttempt = 0
     /// The outcome of the last attempt, if it failed.
     package let failure = Observable<(any Error)?>(nil, named: "failure of saving")
-    /// The number of errors that were ever to be reported.
+    /// The number of errors to report so far.
     let reportCount = Observable(0, named: "reports of saving")
     /// Called after each successful attempt, on the thread that wrote.
     private let afterWriting: Guarded<(@Sendable () -> Void)?> = Guarded(nil)
 
     package init(_ contents: any SavedContents) { self.contents = contents }
 
-    /// Sets what is called after each attempt that succeeded, on the thread that wrote.
+    /// Sets the closure that runs after each successful attempt, on the thread that wrote.
     package func afterWriting(_ body: @escaping @Sendable () -> Void) { afterWriting.withLock { $0 = body } }
 
     // MARK: - The lock
 
-    /// Why this saver may not save, if somebody else saves to the file.
+    /// The error of this saver if a different saver holds the lock of the file.
     package var refusal: SavingError? { state.withLock { $0.refusal } }
 
-    /// Whether nothing is to be written any more.
+    /// Whether saving has ended.
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Takes the lock of the file, if that can be done now. Publishes a refusal.
+    /// Takes the lock of the file, if that is possible now. Publishes a refusal.
     package func begin() {
         writing.withLock { _ in claimLock() }
         guard let refusal else { return }
@@ -96,10 +96,10 @@ package final class FileSaver: @unchecked Sendable {
         }
     }
 
-    /// Waits until nobody writes.
+    /// Waits until no thread is writing.
     package func waitForWriters() { writing.withLock { _ in } }
 
-    /// Ends saving, and releases the lock once nobody writes. May be called under any lock.
+    /// Ends saving, and releases the lock when no thread is writing. May be called under any lock.
     package func end() {
         let lock = state.withLock { state -> FileLock? in
             state.hasEnded = true
@@ -110,7 +110,7 @@ package final class FileSaver: @unchecked Sendable {
 
     // MARK: - Saving
 
-    /// Writes what waits soon, on another thread.
+    /// Schedules writing the waiting contents on a different thread.
     package func saveSoon() {
         let isScheduled = state.withLock { state in
             defer { state.isScheduled = true }
@@ -124,17 +124,17 @@ package final class FileSaver: @unchecked Sendable {
         }
     }
 
-    /// Writes what waits now, after what is being written.
+    /// Writes the waiting contents now, after a write in progress.
     package func saveNow() throws {
         let (attempt, error) = save()
         publish(attempt, error, wasThrown: true)
         if let error { throw error }
     }
 
-    /// Writes what waits now, after what is being written, on another thread.
+    /// Writes the waiting contents now, after a write in progress, on a different thread.
     package func saveInBackground() async throws {
         let error = await withCheckedContinuation { continuation in
-            // One after the other: those that come while a file is written wait in the queue, not on threads.
+            // One after the other: calls during a write wait in the queue and block no threads.
             queue.async { [self] in
                 let (attempt, error) = save()
                 publish(attempt, error, wasThrown: true)
@@ -144,10 +144,10 @@ package final class FileSaver: @unchecked Sendable {
         if let error { throw error }
     }
 
-    /// Whether the state must be encoded as a whole, because nothing that waits gives the files the right contents.
+    /// Whether the state must be encoded as a whole, because no waiting contents would make the files right.
     package var needsEncoding: Bool { writing.withLock { _ in contents.needsEncoding } }
 
-    /// Runs `body` while nobody writes. `body` must not lock a graph or run user code.
+    /// Runs `body` while no thread is writing. `body` must not lock a graph or run user code.
     package func withoutWriters<Result>(_ body: () -> Result) -> Result? {
         writing.withLock { _ in
             guard
@@ -169,7 +169,7 @@ package final class FileSaver: @unchecked Sendable {
         withExtendedLifetime(lock) {}
     }
 
-    /// Writes what has not been written. Returns the number of the attempt and why it failed.
+    /// Writes unsaved contents. Returns the number of the attempt, and its error if it failed.
     private func save() -> (attempt: Int, error: (any Error)?) {
         let (attempt, written, error) = writing.withLock { _ -> (Int, Any?, (any Error)?) in
             let (attempt, mayWrite) = state.withLock { state in
@@ -198,7 +198,7 @@ package final class FileSaver: @unchecked Sendable {
 
     // MARK: - Reporting
 
-    /// Publishes the outcome of work in the background that is no attempt to save.
+    /// Publishes the outcome of background work that is not an attempt to save.
     package func publishBackground(_ error: any Error) {
         state.withLock { state in
             state.reports.append(error)
@@ -214,8 +214,8 @@ package final class FileSaver: @unchecked Sendable {
             if error != nil || !state.reports.isEmpty { state.hasNews = true }
             return (state.hasNews, !state.reports.isEmpty)
         }
-        // Whoever enters the graph may have to run what others made due there. As long as all goes well, no thread of
-        // ours does.
+        // A thread that enters the graph may have to run reactions that other threads made due. So the saver's thread
+        // does not enter the graph as long as all attempts succeed.
         guard hasNews else { return }
         GraphHandle(of: failure).withUntrackedLock {
             if hasReports { reportCount.value += 1 }
@@ -225,7 +225,7 @@ package final class FileSaver: @unchecked Sendable {
         }
     }
 
-    /// Takes the errors that are to be reported.
+    /// Removes and returns the errors to report.
     func takeReports() -> [any Error] {
         state.withLock { state in
             defer { state.reports = [] }

@@ -1,17 +1,17 @@
-// The format of journals: what has changed since a document was written, line by line.
+// The format of journals: the changes since a document was written, one per line.
 //
-//     9c2f…e1 120 journal 1 document 51d0…07        the document with checksum 51d0…07 holds changes 1 to 120
+//     9c2f…e1 120 journal 1 document 51d0…07        the document with checksum 51d0…07 contains changes 1 to 120
 //     04b7…88 121 [{"op":"replace",…}]              change 121: a JSON Patch
 //     7aa0…3c 122 […]                               change 122
-//     e15b…90 122 through 121 document 83aa…f2      a document with checksum 83aa…f2 holds changes 1 to 121
+//     e15b…90 122 through 121 document 83aa…f2      a document with checksum 83aa…f2 contains changes 1 to 121
 //     …
 //
-// A line is the checksum of its rest, a number, and what it says. Numbers of changes go up by one. The first line says
-// which document the journal belongs to. A line `through … document …` is written before a document is replaced: so
-// that whichever of the two documents a crash leaves, the journal says which changes it lacks.
+// A line consists of the checksum of its rest, a number and its content. The numbers of changes are consecutive. The
+// first line identifies the document of the journal. Before a document is replaced, a line `through … document …` is
+// written. So whichever of the two documents a crash leaves, the journal shows which changes that document lacks.
 //
-// A line that has no end was being written when the program was killed: nobody has been promised it, and it is dropped.
-// Every other irregularity is damage.
+// A last line without an end was being written when the program was killed. No `flush` has returned for it, so it is
+// dropped. Every other irregularity is damage.
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -21,16 +21,16 @@ package import Foundation
 
 /// The lines of a journal.
 package struct Journal {
-    /// Says which line of a journal is damaged, and how.
+    /// The damage of a journal and its line.
     package struct Damage: Error {
-        /// The line, from 1.
+        /// The number of the line, from 1.
         package let line: Int
         package let reason: String
     }
 
     /// A change: a JSON Patch as text.
     package struct Change {
-        /// The line that it is in, from 1.
+        /// The number of its line, from 1.
         package let line: Int
         package let number: Int
         package let patch: Data
@@ -43,9 +43,9 @@ package struct Journal {
     }
 
     private(set) var changes: [Change] = []
-    /// The documents that the journal mentions, in the order in which they were written.
+    /// The documents that the journal names, in the order of writing.
     private(set) var documents: [Document] = []
-    /// The number of bytes up to the end of the last whole line.
+    /// The number of bytes up to the end of the last complete line.
     private(set) var wholeCount = 0
     /// The number of the last change.
     private(set) var lastNumber = 0
@@ -59,7 +59,7 @@ package struct Journal {
         while !rest.isEmpty {
             line += 1
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
-                // A whole line and a byte that should have been its end is no line that was cut off.
+                // A complete line with a wrong byte instead of its end is damage, not a line that was cut off.
                 if (try? Line(rest.dropLast(), at: line)) != nil {
                     throw Damage(line: line, reason: "the line does not end where it should")
                 }
@@ -96,7 +96,7 @@ package struct Journal {
         Damage(line: line.position, reason: "number \(line.number) follows \(lastNumber)")
     }
 
-    /// The changes that a document lacks; `nil` if the journal does not belong to that document.
+    /// Returns the changes that a document lacks, or `nil` if the journal does not belong to the document.
     package func changes(since document: Data) -> ArraySlice<Change>? {
         let checksum = Checksum(of: document)
         guard let known = documents.last(where: { $0.checksum == checksum }) else { return nil }
@@ -106,7 +106,7 @@ package struct Journal {
 
 // MARK: - Lines
 
-/// A line that was checked.
+/// A line with a valid checksum.
 private struct Line {
     enum Content {
         case base(Checksum)
@@ -114,7 +114,7 @@ private struct Line {
         case change(Data)
     }
 
-    /// Where it is, from 1.
+    /// The number of the line, from 1.
     let position: Int
     let number: Int
     let content: Content
@@ -150,17 +150,17 @@ private struct Line {
 }
 
 extension Journal {
-    /// The line of a change.
+    /// Returns the line of a change.
     package static func line(forChange number: Int, _ patch: Data) -> Data { line(number, patch) }
 
-    /// The first line of a journal.
+    /// Returns the first line of a journal.
     static func firstLine(document: Checksum, through number: Int) -> Data {
         line(number, Data("journal 1 document \(document)".utf8))
     }
 
-    /// The line that is written before a document is replaced.
+    /// Returns the line that is written before a document is replaced.
     ///
-    /// - Parameter lastNumber: The number of the last change that is in the journal.
+    /// - Parameter lastNumber: The number of the last change in the journal.
     static func line(after lastNumber: Int, document: Checksum, through number: Int) -> Data {
         line(lastNumber, Data("through \(number) document \(document)".utf8))
     }

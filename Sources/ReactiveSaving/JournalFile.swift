@@ -1,14 +1,14 @@
-// The journal beside a document, while it is written.
+// Writes a document and the journal beside it.
 //
-// What is on the disk stays loadable at each moment, whatever step is the last one:
+// The files on the disk can be loaded at each moment, even if writing stops after any of these steps:
 //
-//     append            lines, then sync. What a failure leaves of them is cut off again.
-//     replaceDocument   1  the new document to the disk, under a temporary name
-//                       2  a line in the journal that names the new document, then sync
-//                       3  the new document takes the place of the old one
-//                       4  a new journal, with the lines that the new document lacks, takes the place of the old one
+//     append            lines, then sync. After a failure, incomplete lines are cut off again.
+//     replaceDocument   1  write and sync the new document under a temporary name
+//                       2  append a line to the journal that names the new document, then sync
+//                       3  rename the new document over the old one
+//                       4  replace the journal by a new one, with the lines that the new document lacks
 //
-// Between 3 and 4 the old journal belongs to the new document because of the line of step 2.
+// Between 3 and 4 the old journal belongs to the new document because of the line from step 2.
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -27,16 +27,16 @@ import Glibc
 
 /// A document and its journal. Used by one thread at a time.
 package final class JournalFile: @unchecked Sendable {
-    // Sendable because the saver that it belongs to uses it under a lock.
+    // Sendable because its saver uses it under a lock.
     private let file: AtomicFile
     private var descriptor: Int32 = -1
     private var documentIdentity: FileIdentity?
     private var journalIdentity: FileIdentity?
     /// The number of the last change in the journal.
     package private(set) var lastNumber = 0
-    /// The number of journals that were started.
+    /// The number of journals started so far.
     package private(set) var generation = 0
-    /// The number of bytes in the journal: whole lines.
+    /// The number of bytes in the journal, in complete lines.
     package private(set) var count = 0
     /// The number of bytes in the document.
     package private(set) var documentCount = 0
@@ -50,10 +50,10 @@ package final class JournalFile: @unchecked Sendable {
         descriptor = -1
     }
 
-    /// Whether the journal is open, and what is at its end is known.
+    /// Whether the journal is open and its end is known.
     package var isTrusted: Bool { descriptor >= 0 }
 
-    /// Moves files aside that are in the way and do not load; see `SavedContents`.
+    /// Moves aside existing files that cannot be loaded; see `SavedContents`.
     package func clearTheWay(_ loads: ContentsCheck, _ report: (SavingError) -> Void) throws(SavingError) {
         let predecessor = try Predecessor(of: file)
         let found = predecessor.state
@@ -65,7 +65,7 @@ package final class JournalFile: @unchecked Sendable {
         if let aside = try predecessor.giveWay(loads) { report(SavingError(path: file.path, movedAside: aside)) }
     }
 
-    /// Whether lines can be appended: document and journal are there, as they were last written.
+    /// Whether lines can be appended: document and journal are as they were last written.
     package var isIntact: Bool {
         guard descriptor >= 0, let target = AtomicFile.resolved(file.path),
             let document = FileIdentity(at: target), document == documentIdentity,
@@ -76,7 +76,7 @@ package final class JournalFile: @unchecked Sendable {
 
     // MARK: - Appending
 
-    /// Appends lines, and returns once they are on the disk. Lines that could not be written are cut off again.
+    /// Appends lines and returns when they are on the disk. Lines that could not be written are cut off again.
     ///
     /// - Parameter lastNumber: The number of the last change that the lines contain.
     package func append(_ lines: Data, through lastNumber: Int) throws(SavingError) {
@@ -91,7 +91,7 @@ package final class JournalFile: @unchecked Sendable {
                 }
             }
         } catch {
-            // Without that, the journal would have half a line in its middle some day.
+            // Otherwise an incomplete line could end up in the middle of the journal later.
             do throws(SavingError) {
                 try file.perform(.cutBack, "") { ftruncate(descriptor, off_t(count)) }
             } catch {
@@ -102,7 +102,7 @@ package final class JournalFile: @unchecked Sendable {
         do throws(SavingError) {
             try file.perform(.syncJournal, "while bringing its journal to the disk") { Self.sync(descriptor) }
         } catch {
-            // Nobody knows what is on the disk now.
+            // The contents on the disk are unknown now.
             closeJournal()
             throw error
         }
@@ -120,9 +120,9 @@ package final class JournalFile: @unchecked Sendable {
 
     // MARK: - Replacing the document
 
-    /// A journal that continues after the document was replaced.
+    /// The continuation of the journal after its document was replaced.
     package enum Continuation {
-        /// A new journal with the lines that are at this offset of the old one.
+        /// A new journal with the lines from this offset of the old one.
         case lines(from: Int)
         /// A new journal without lines.
         case none
@@ -134,9 +134,10 @@ package final class JournalFile: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - document: The new contents.
-    ///   - number: The number of the last change in it. `nil` for a document of which the journal's changes are a part.
+    ///   - number: The number of the last change in the document. `nil` if the document contains all changes of the
+    ///     journal.
     ///   - prepared: The contents in a temporary file, if there is one already.
-    ///   - continuation: The journal that continues.
+    ///   - continuation: How the journal continues.
     package func replaceDocument(
         with document: Data, through number: Int?, prepared: AtomicFile.Prepared? = nil,
         _ continuation: Continuation
@@ -167,13 +168,13 @@ package final class JournalFile: @unchecked Sendable {
         }
     }
 
-    /// Writes into the journal that a new document is about to take the place of the old one.
+    /// Writes a line into the journal that announces the new document.
     private func announce(_ checksum: Checksum, through number: Int?, in journal: String) throws(SavingError) {
         if isJournalOurs(at: journal) {
             let line = Journal.line(after: lastNumber, document: checksum, through: number ?? lastNumber)
             return try append(line, through: lastNumber)
         }
-        // It is another's, or what is at its end is not known: written again as a whole.
+        // The journal belongs to something else, or its end is unknown: it is written again as a whole.
         closeJournal()
         let data = try contents(of: journal)
         let found: Journal
@@ -182,7 +183,8 @@ package final class JournalFile: @unchecked Sendable {
         } catch {
             throw SavingError(path: file.path, reason: "line \(error.line) of its journal is damaged: \(error.reason)")
         }
-        // The new document holds or supersedes all of it. Another program's numbers are not ours.
+        // The new document contains or supersedes all changes of the journal. A journal of a different program has
+        // other numbers.
         lastNumber = found.lastNumber
         let line = Journal.line(after: lastNumber, document: checksum, through: lastNumber)
         try journalFile(journal).replaceContents(with: data.prefix(found.wholeCount) + line)
@@ -200,7 +202,7 @@ package final class JournalFile: @unchecked Sendable {
         return result
     }
 
-    /// Puts a new journal in place.
+    /// Replaces the journal by a new one.
     private func startJournal(
         at journal: String, of target: String, _ checksum: Checksum, through number: Int, _ lines: Data
     ) throws(SavingError) {

@@ -1,8 +1,8 @@
-// Which files this process knows to load: those that `load` has loaded, and those that it has written itself.
+// The files that this process can load: those that `load` has loaded, and those that the process has written itself.
 //
-// Saving over a file destroys what is in it. That is right for contents that the program has, and wrong for contents
-// that it failed to read. So `load` notes its outcome here, for the file as it was then, and a saver asks before it
-// replaces a file that it has not written.
+// Overwriting a file destroys its contents. That is right for contents that the program has, and wrong for contents
+// that it failed to read. So `load` records its outcome here, for the present state of the file. A saver checks it
+// before it replaces a file that it has not written.
 
 internal import Reactive
 
@@ -14,21 +14,21 @@ internal import Foundation
 
 /// The outcomes of loading files.
 package enum KnownFiles {
-    /// A document and the journal beside it, as they were at one moment.
+    /// A document and the journal beside it, at one moment.
     package struct State: Hashable, Sendable {
         let document: FileIdentity?
         let journal: FileIdentity?
 
-        /// Creates the state of what is at a path now.
+        /// Creates the present state of the files at a path.
         package init(at path: String) {
             document = FileIdentity(at: path)
             journal = FileIdentity(at: AtomicFile.journalPath(of: path))
         }
 
-        /// Whether there is neither a document nor a journal.
+        /// Whether neither a document nor a journal exists.
         var isNothing: Bool { document == nil && journal == nil }
 
-        /// Whether no file has been replaced between two states. A journal may have grown.
+        /// Whether neither file was replaced between two states. The journal may have grown.
         func isSameFiles(as other: State) -> Bool {
             guard document == other.document, (journal == nil) == (other.journal == nil) else { return false }
             guard let journal, let otherJournal = other.journal else { return true }
@@ -48,10 +48,11 @@ package enum KnownFiles {
 
     // The table is touched only between lock and unlock.
     private static let table = Guarded(Table())
-    /// The number of paths above which the table is emptied. Files that are not in it are judged by their contents.
+    /// The number of paths above which the table is emptied. Files that are not in the table are judged by their
+    /// contents.
     private static let limit = 10_000
 
-    /// Notes that a file could be loaded, or could not. A file that was loaded once stays loaded until it changes.
+    /// Records whether a file could be loaded. A loaded file counts as loaded until it changes.
     package static func note(_ state: State, at path: String, isLoaded: Bool) {
         guard !state.isNothing else { return }
         let path = AtomicFile.resolved(path) ?? path
@@ -62,7 +63,7 @@ package enum KnownFiles {
         }
     }
 
-    /// Whether the files at a path could be loaded as they are now; `nil` if nobody has tried.
+    /// Whether the files at a path could be loaded in their present state; `nil` if `load` was not called for them.
     static func isLoaded(_ state: State, at path: String) -> Bool? {
         table.withLock { table in
             table.outcomes[path].flatMap { $0.state == state ? $0.isLoaded : nil }

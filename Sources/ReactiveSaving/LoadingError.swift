@@ -1,33 +1,32 @@
-// Why a file could not be loaded.
+// Errors of loading.
 
-/// Says why a file could not be loaded: which file, what was wrong, and where in it.
+/// The error of a file that could not be loaded: which file, the reason, and the location in the file.
 public struct LoadingError: Error, CustomStringConvertible {
-    /// What sort of thing was wrong.
+    /// The kinds of errors.
     public enum Kind: Equatable, Sendable {
-        /// There is no file.
+        /// The file does not exist.
         case noFile
         /// The file could not be read: no permission, a folder, an error of the disk.
         case unreadable
-        /// The contents are not what the decoder reads at all. Line and column count from 1, columns in bytes, where
-        /// they are known.
+        /// The decoder cannot read the contents at all. Line and column count from 1, columns in bytes, if they are
+        /// known.
         case malformed(line: Int?, column: Int?)
-        /// The contents do not describe the type: at this place, as a JSON Pointer, something is missing or of another
-        /// type.
+        /// The contents do not describe the type: at this JSON Pointer, a value is missing or of a different type.
         case mismatched(pointer: String)
-        /// The journal beside the file is damaged in this line, counted from 1, or does not belong to the file, or
-        /// cannot be read with this decoder.
+        /// The journal beside the file is damaged in this line, counted from 1; or it does not belong to the file; or
+        /// this decoder cannot read it.
         case journal(line: Int?)
-        /// The file was written by a newer program, in a version that this one does not know.
+        /// A newer program wrote the file, in a version that this program does not know.
         case newer(version: Int)
         /// The migration from this version to the next one failed.
         case migration(from: Int)
     }
 
-    /// What sort of thing was wrong.
+    /// The kind of the error.
     public let kind: Kind
     /// The path of the file.
     public let path: String
-    /// What happened, in which file, and where.
+    /// The problem, with the file and the location.
     public let description: String
     /// The error of the system or the decoder.
     public let underlying: (any Error)?
@@ -40,7 +39,7 @@ public struct LoadingError: Error, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// An error in the journal of a file.
+    /// Creates an error in the journal of a file.
     static func journal(_ path: String, _ line: Int?, _ reason: String) -> LoadingError {
         let place = line.map { "line \($0) of its journal is damaged" } ?? "its journal does not fit"
         return LoadingError(

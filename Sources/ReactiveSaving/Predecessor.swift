@@ -1,4 +1,4 @@
-// Files that are there when something else is about to take their place: what does not load is moved aside.
+// Existing files that are about to be replaced: those that cannot be loaded are moved aside.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -21,23 +21,23 @@ struct Predecessor {
     let state: KnownFiles.State
     private let target: String
 
-    /// Looks at what is at the path of a file.
+    /// Reads the state of the files at the path of a file.
     init(of file: AtomicFile) throws(SavingError) {
         self.file = file
         target = try file.resolvedPath()
         state = KnownFiles.State(at: target)
     }
 
-    /// Moves the files aside, unless they can be loaded. An empty document has nothing to lose.
+    /// Moves the files aside, unless they can be loaded. An empty document is not moved.
     ///
-    /// - Parameter loads: Whether contents that nobody has loaded could be.
+    /// - Parameter loads: Returns whether contents can be loaded for which `load` was not called.
     /// - Returns: The new path of the document, if it was moved.
     func giveWay(_ loads: (Data, Data?) -> Bool) throws(SavingError) -> String? {
         if state.isNothing || (state.document?.size == 0 && state.journal == nil) { return nil }
         if isLoadable(loads) { return nil }
         var status = stat()
         guard state.document == nil || (stat(target, &status) == 0 && status.st_mode & S_IFMT == S_IFREG) else {
-            // A folder or a device is refused when the new file is written.
+            // For a folder or a device, writing the new file throws.
             return nil
         }
         return try moveAside()
@@ -56,7 +56,8 @@ struct Predecessor {
         return loads(data, journal)
     }
 
-    /// Finds out whether the files can be loaded, if nobody has tried, and keeps the answer in `KnownFiles`.
+    /// Checks whether the files can be loaded, unless `load` was called for them, and records the result in
+    /// `KnownFiles`.
     func judge(_ loads: (Data, Data?) -> Bool) {
         guard state.document?.size ?? 0 > 0, KnownFiles.isLoaded(state, at: target) == nil else { return }
         KnownFiles.note(state, at: target, isLoaded: isLoadableByContents(loads))
@@ -70,7 +71,7 @@ struct Predecessor {
             aside = "\(target).damaged-\(number)"
             number += 1
         } while Self.exists(aside) || Self.exists("\(aside).journal")
-        // The document first: a document without its journal would load, as an older state.
+        // The document is moved first: a document without its journal would load, in an older state.
         for (old, new) in [(target, aside), (journal, "\(aside).journal")] where Self.exists(old) {
             guard rename(old, new) == 0 else {
                 throw SavingError(errno, path: file.path, phrase: "while moving a file aside that cannot be loaded")

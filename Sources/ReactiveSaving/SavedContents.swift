@@ -1,4 +1,5 @@
-// What a saver writes: the seam between savers, which know when and report how it went, and forms of files.
+// The contents that a saver writes. Savers decide when to write and report outcomes; contents know the form of the
+// files.
 
 internal import Reactive
 
@@ -8,34 +9,34 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What is to be saved, and the files that it is saved in.
+/// The contents to save, and their files.
 package protocol SavedContents: AnyObject, Sendable {
     /// The file, for messages and for its lock.
     var file: AtomicFile { get }
-    /// Whether the state must be encoded as a whole, because nothing that waits gives the files the right contents.
-    /// Asked by one thread at a time.
+    /// Whether the state must be encoded as a whole, because no waiting contents would make the files right. Called by
+    /// one thread at a time.
     var needsEncoding: Bool { get }
 
-    /// Writes what waits. Called by one thread at a time.
+    /// Writes the waiting contents. Called by one thread at a time.
     ///
     /// - Parameters:
-    ///   - report: Takes what went wrong without keeping the contents from being written.
-    /// - Returns: What has been written, to be released outside of all locks.
+    ///   - report: Receives errors that do not prevent the contents from being written.
+    /// - Returns: The written contents, to be released outside all locks.
     func write(_ report: (SavingError) -> Void) throws -> Any?
 }
 
-/// Whether the contents of a document, and of the journal beside it, could be loaded. Called on any thread.
+/// Returns whether the contents of a document, and of the journal beside it, can be loaded. Called on any thread.
 package typealias ContentsCheck = @Sendable (_ document: Data, _ journal: Data?) -> Bool
 
-/// The contents of one file, which is replaced as a whole.
+/// The contents of one file that is replaced as a whole.
 package final class DocumentContents: SavedContents {
     private struct State {
         typealias Unsaved = (number: Int, result: Result<Data, any Error>)
 
-        /// The newest encoding and its number, unless it has been written.
+        /// The newest encoding and its number, unless it was written already.
         var unsaved: Unsaved?
         var number = 0
-        /// The file as it was last written.
+        /// The identity of the file when it was last written.
         var identity: FileIdentity?
     }
 
@@ -44,19 +45,19 @@ package final class DocumentContents: SavedContents {
     private let writesUnchanged: Bool
     private let loads: ContentsCheck
 
-    /// Creates contents that are still to be taken.
+    /// Creates contents without an encoding.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - writesUnchanged: Whether the file is to have the contents even if nothing has changed.
-    ///   - loads: Whether contents of the file that nobody has loaded could be.
+    ///   - writesUnchanged: Whether to write the contents even if nothing has changed.
+    ///   - loads: Returns whether contents of the file can be loaded for which `load` was not called.
     package init(_ file: AtomicFile, writesUnchanged: Bool, loads: @escaping ContentsCheck) {
         self.file = file
         self.writesUnchanged = writesUnchanged
         self.loads = loads
     }
 
-    /// Takes over a new encoding, which replaces the one before.
+    /// Stores a new encoding, which replaces the previous one.
     package func take(_ result: Result<Data, any Error>) {
         state.withLock { state in
             state.number += 1
@@ -97,7 +98,7 @@ package final class DocumentContents: SavedContents {
             if let aside = try predecessor.giveWay(loads) {
                 report(SavingError(path: file.path, movedAside: aside))
             } else if found.journal != nil {
-                // Left by a program that saved as a journal. It belongs to the old document.
+                // A program that saved as a journal has left it. It belongs to the old document.
                 let journal = JournalFile(file)
                 try journal.replaceDocument(with: data, through: nil, .noJournal)
                 if let identity = FileIdentity(at: file.path) { return identity }

@@ -1,4 +1,4 @@
-// Why a file could not be saved.
+// Errors of saving.
 
 #if canImport(Darwin)
 import Darwin
@@ -10,23 +10,23 @@ import Android
 import Glibc
 #endif
 
-/// Says why a file could not be saved, or what became of a file that was in the way. The file is as it was last saved,
-/// unless ``wasReplaced`` or ``movedAside`` says otherwise.
+/// The error of a file that could not be saved, or the report that an existing file was moved aside. The file is as it
+/// was last saved, unless ``wasReplaced`` or ``movedAside`` says otherwise.
 public struct SavingError: Error, CustomStringConvertible, Sendable {
-    /// The path of the file that was to be saved.
+    /// The path of the file to save.
     public let path: String
-    /// The system's error number, if the system refused something.
+    /// The system's error number, if a system call failed.
     public let errorNumber: Int32?
-    /// The file has the new contents already, but they may not have reached the disk.
+    /// Whether the file already has the new contents, which may not have reached the disk.
     public let wasReplaced: Bool
-    /// The name and the number of the process that saves to this file already, if that is the reason.
+    /// The name and the number of the process that already saves to this file, if that is the reason.
     public let owner: String?
-    /// The path of the old file, if it could not be loaded and was moved aside. Saving continues with a new file.
+    /// The new path of the old file, if it could not be loaded and was moved aside. Saving continues with a new file.
     public let movedAside: String?
-    /// What happened, to which file, and what became of it.
+    /// The problem, with the file and its state.
     public let description: String
 
-    /// The system refused a step.
+    /// Creates the error of a failed system call.
     init(_ errorNumber: Int32, path: String, phrase: String, wasReplaced: Bool = false) {
         self.path = path
         self.errorNumber = errorNumber
@@ -37,7 +37,7 @@ public struct SavingError: Error, CustomStringConvertible, Sendable {
         description = "\(path) could not be saved: \(Self.text(of: errorNumber)), \(phrase). \(state)."
     }
 
-    /// We refuse.
+    /// Creates the error of a save that the library refuses.
     package init(path: String, reason: String) {
         self.path = path
         errorNumber = nil
@@ -47,7 +47,7 @@ public struct SavingError: Error, CustomStringConvertible, Sendable {
         description = "\(path) could not be saved: \(reason). \(Self.unchanged)."
     }
 
-    /// Somebody else saves to the file.
+    /// Creates the error of a file that a different saver saves to.
     init(path: String, owner: String) {
         self.path = path
         errorNumber = nil
@@ -60,7 +60,7 @@ public struct SavingError: Error, CustomStringConvertible, Sendable {
             """
     }
 
-    /// A file that does not load was in the way.
+    /// Creates the report of a file that could not be loaded and was moved aside.
     init(path: String, movedAside: String) {
         self.path = path
         errorNumber = nil
@@ -72,7 +72,7 @@ public struct SavingError: Error, CustomStringConvertible, Sendable {
             """
     }
 
-    /// What the system says about an error number.
+    /// Returns the system's message for an error number.
     static func text(of errorNumber: Int32) -> String { String(cString: strerror(errorNumber)) }
 
     private static let unchanged = "The file was left as it is"

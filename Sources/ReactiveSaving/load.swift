@@ -1,8 +1,8 @@
-// `load`: what `autosave` has saved.
+// `load`: reads the files that `autosave` writes.
 //
-// A decoder describes in its own words what is wrong with contents that it cannot read. A decoder that conforms to
-// `SyntaxChecker` adds the line and the column. ReactiveCodable has a parser for JSON and makes `JSONDecoder` conform, so
-// that programs with this module alone do not carry the parser.
+// A decoder describes in its own words why it cannot read contents. A decoder that conforms to `SyntaxChecker` adds the
+// line and the column. ReactiveCodable has a parser for JSON and conforms `JSONDecoder` to it, so that programs with
+// this module alone do not contain the parser.
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -16,18 +16,18 @@ public import Foundation
 /// let document = try load(Document.self, from: url)
 /// ```
 ///
-/// - A journal beside the file (see `autosave(_:to:as:)` of ReactiveCodable) is part of it: the changes in it are
-///   applied. A last line that was cut off by a crash is dropped; any other damage is an error.
-/// - With `JSONDecoder`, in a program that links ReactiveCodable, an observable property that is missing in the file
-///   takes its initial value.
+/// - A journal beside the file (see `autosave(_:to:as:)` of ReactiveCodable) is part of it: its changes are applied. A
+///   last line that a crash has cut off is dropped. Any other damage is an error.
+/// - With `JSONDecoder`, in a program that links ReactiveCodable, an observable property that the file lacks gets its
+///   initial value.
 /// - An autosave never overwrites a file that this function could not load.
 ///
 /// - Parameters:
 ///   - type: The type of the value.
-///   - url: The file.
+///   - url: The URL of the file.
 ///   - decoder: The counterpart of the encoder that saved it.
 /// - Returns: The value.
-/// - Throws: ``LoadingError``, which says what is wrong with the file, and where in it.
+/// - Throws: ``LoadingError``, which describes the problem and its location in the file.
 /// - Complexity: O(*n*) for the document and the journal.
 public func load<Value: Decodable, Decoder: DataDecoder>(
     _ type: Value.Type = Value.self, from url: URL, decoder: Decoder = JSONDecoder()
@@ -41,7 +41,7 @@ public func load<Value: Decodable, Decoder: DataDecoder>(
     }
 }
 
-/// Decodes a document. Properties that it lacks take their initial values, if the decoder can do that.
+/// Decodes a document. Properties that it lacks get their initial values, if the decoder supports that.
 package func decodeDocument<Value: Decodable>(
     _ type: Value.Type, from data: Data, with decoder: some DataDecoder
 ) throws -> Value {
@@ -57,7 +57,7 @@ package func decodeDocument<Value: Decodable>(
     }
 }
 
-/// Reads a file and the journal beside it, and lets `body` load them. The outcome is kept in `KnownFiles`.
+/// Reads a file and the journal beside it, and loads them with `body`. Records the outcome in `KnownFiles`.
 package func loading<Value>(
     from url: URL, with decoder: some DataDecoder, _ body: (Data) throws(LoadingError) -> Value
 ) throws(LoadingError) -> Value {
@@ -72,10 +72,10 @@ package func loading<Value>(
     }
 }
 
-/// A document and the journal beside it, read so that they belong together.
+/// A document and the journal beside it, read in a consistent state.
 private struct LoadedFiles {
     let path: String
-    /// What was there when they were read.
+    /// The state of the files when they were read.
     let state: KnownFiles.State
     let document: Data
     let journal: Data?
@@ -90,7 +90,7 @@ private struct LoadedFiles {
             do throws(LoadingError) {
                 let document = try contents(of: url)
                 let journal = before.journal == nil ? nil : try contents(of: URL(fileURLWithPath: journalPath))
-                // A saver may have replaced one of them meanwhile.
+                // A saver may have replaced one of the files meanwhile.
                 if before.isSameFiles(as: KnownFiles.State(at: url.path)) || attempt == 100 {
                     (state, self.document, self.journal) = (before, document, journal)
                     return
@@ -107,7 +107,7 @@ private struct LoadedFiles {
 
     private static let missing = "there is a journal beside it, but no document that it could belong to"
 
-    /// The document with the changes of the journal.
+    /// Returns the document with the changes of the journal.
     func document(with decoder: some DataDecoder) throws(LoadingError) -> Data {
         guard let journal else { return document }
         do {
@@ -119,7 +119,7 @@ private struct LoadedFiles {
 }
 
 extension DataDecoder {
-    /// The document with the changes of its journal.
+    /// Returns a document with the changes of its journal.
     package func document(_ document: Data, withChangesIn data: Data) throws(JournalError) -> Data {
         let journal: Journal
         do {
@@ -147,9 +147,9 @@ extension DataDecoder {
     }
 }
 
-/// Says what is wrong with a journal, and in which line.
+/// The error of a journal, with its line.
 package struct JournalError: Error {
-    /// The line, from 1, if a single one is wrong.
+    /// The number of the line, from 1, if a single line is wrong.
     let line: Int?
     let reason: String
 
@@ -160,35 +160,35 @@ package struct JournalError: Error {
     }
 }
 
-/// Applies the changes of a journal.
+/// A decoder that applies the changes of a journal.
 package protocol JournalReader {
     /// Returns the document after the changes.
     func document(_ document: Data, applying changes: ArraySlice<Journal.Change>) throws(JournalError) -> Data
 }
 
-/// Decodes documents that lack properties.
+/// A decoder that can decode documents that lack properties.
 package protocol InitialValueDecoder {
-    /// Decodes a value; observables that are missing have the initial values of their properties. `nil` if that cannot
-    /// be done now.
+    /// Decodes a value. Missing observables get the initial values of their properties. Returns `nil` if that is not
+    /// possible now.
     func decodeWithInitialValues<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value?
 }
 
-/// Finds the place where contents stop being what a decoder reads at all.
+/// A decoder that finds the location of a syntax error.
 package protocol SyntaxChecker {
-    /// Returns where the contents are malformed, and how; `nil` if they are well-formed.
+    /// Returns the location and reason of a syntax error, or `nil` if the contents are well-formed.
     func syntaxError(in data: Data) -> SyntaxError?
 }
 
-/// A place in contents that are malformed.
+/// The location of a syntax error.
 package struct SyntaxError {
     /// The line, from 1.
     let line: Int
     /// The column in bytes, from 1.
     let column: Int
-    /// The place and the reason.
+    /// The location and the reason.
     let description: String
 
-    /// Creates a description of a place.
+    /// Creates a syntax error.
     package init(line: Int, column: Int, description: String) {
         self.line = line
         self.column = column
@@ -212,13 +212,13 @@ private func contents(of url: URL) throws(LoadingError) -> Data {
     }
 }
 
-/// What the system says about an error of Foundation.
+/// Returns the system's message for an error of Foundation.
 private func reason(for error: any Error) -> String {
     let cause = (error as? CocoaError)?.underlying ?? error
     return (cause as? POSIXError).map { SavingError.text(of: $0.code.rawValue) } ?? "\(cause)"
 }
 
-/// Finds out what is wrong with contents that could not be decoded.
+/// Returns the error for contents that could not be decoded.
 package func loadingError(
     _ error: any Error, _ data: Data, _ path: String, checker: (any SyntaxChecker)?
 ) -> LoadingError {
@@ -232,7 +232,7 @@ package func loadingError(
             kind: .mismatched(pointer: ""), path: path, description: "\(path) could not be loaded: \(error).",
             underlying: error)
     }
-    // A type's own `init(from:)` may throw the same error, of contents that are well-formed.
+    // A type's own `init(from:)` may throw the same error for contents that are well-formed.
     let place = checker?.syntaxError(in: data)
     if context.codingPath.isEmpty, case DecodingError.dataCorrupted = error, checker == nil || place != nil {
         if let place {
@@ -251,7 +251,7 @@ package func loadingError(
         underlying: error)
 }
 
-/// The JSON Pointer (RFC 6901) of what a coding path leads to.
+/// Returns the JSON Pointer (RFC 6901) of a coding path.
 private func pointer(along path: [any CodingKey]) -> String {
     path.map { key in
         if let index = key.intValue, key.stringValue == "Index \(index)" { return "/\(index)" }

@@ -1,4 +1,4 @@
-// What a transaction changed, as a JSON Patch; see PatchBuilder.swift.
+// The changes of a transaction as a JSON Patch; see PatchBuilder.swift.
 
 import Reactive
 
@@ -9,31 +9,31 @@ public import Foundation
 #endif
 
 extension DeepChanges {
-    /// The changes as a JSON Patch (RFC 6902), which knows its `inverse`.
+    /// Returns the changes as a JSON Patch (RFC 6902) with an `inverse`.
     ///
-    /// Applied to the JSON that `encoder` made of the root before, it gives the JSON of the root after. Applied to
-    /// another copy of the graph, with ``apply(_:to:encoder:decoder:limits:)``, it makes that the same.
+    /// Applied to the JSON that `encoder` created from the root before, the patch produces the JSON of the root after.
+    /// Applied to another copy of the graph, with ``apply(_:to:encoder:decoder:limits:)``, it makes the copy equal.
     ///
-    /// - An array is compared element by element, without encoding: an element that was inserted, removed, moved or
-    ///   replaced is one operation, and only such elements are encoded.
-    /// - So is a dictionary whose keys are strings or integers, key by key.
+    /// - Arrays are compared element by element, without encoding. An inserted, removed, moved or replaced element is
+    ///   one operation, and only such elements are encoded.
+    /// - Dictionaries whose keys are strings or integers are compared key by key, in the same manner.
     /// - An `ObservableSet` is compared element by element, too: its encoded form has an order while it is observed.
-    /// - A plain set, or a dictionary that is encoded as an array, is replaced as a whole: its order means nothing in a
-    ///   different process.
-    /// - If a change has more paths than were looked for, the patch is the difference of the whole documents.
+    /// - A plain set, or a dictionary that is encoded as an array, is replaced as a whole: its order has no meaning in
+    ///   a different process.
+    /// - If a change has more paths than the limit, the patch is the difference of the whole documents.
     ///
-    /// - Parameter encoder: Whose strategies and user info to follow.
-    /// - Returns: The patch: for each observable that changed the difference of its old and new value.
-    /// - Throws: What encoding the values throws; `EncodingError` inside a transaction of a different graph, and for a
-    ///   graph that contains itself, if the whole of it must be encoded.
-    /// - Complexity: O(*n*) for what the changed observables contain, before and after. For an array or a dictionary
-    ///   O(*k*) comparisons of *k* elements, and O(*n*) for what the elements contain that changed. If the encoder has a
-    ///   strategy for keys, also O(*n*) for what lies on the paths to the changes.
+    /// - Parameter encoder: The encoder whose strategies and user info the patch follows.
+    /// - Returns: The patch: the difference of the old and the new value of each changed observable.
+    /// - Throws: Any error that encoding the values throws. `EncodingError` inside a transaction of a different graph,
+    ///   and for a graph with cycles if the whole graph must be encoded.
+    /// - Complexity: O(*n*) in the contents of the changed observables, before and after. For an array or a dictionary
+    ///   O(*k*) comparisons of *k* elements, and O(*n*) in the contents of the changed elements. If the encoder has a
+    ///   key strategy, also O(*n*) in the values on the paths to the changes.
     public func jsonPatch(using encoder: JSONEncoder = JSONEncoder()) throws -> JSONPatch {
         try jsonPatch(CodingStrategies(encoder: encoder, decoder: JSONDecoder()))
     }
 
-    /// The changes as a JSON Patch that follows the given strategies.
+    /// Returns the changes as a JSON Patch that follows the given strategies.
     func jsonPatch(_ strategies: CodingStrategies) throws -> JSONPatch {
         let graph = record.observer.graph
         if let obstacle = graph.obstacle(to: "a recorded change") {

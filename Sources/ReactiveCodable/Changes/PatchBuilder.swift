@@ -1,35 +1,36 @@
-// Changes as a JSON Patch, for everybody who knows what the graph was before and after: what changed, with its path and
-// its two values, and a view of the past for each of the two moments.
+// Creates a JSON Patch from changes. It needs the changes with their paths and old and new values, and a view of the
+// graph for each of the two moments.
 //
-// A change may lie in what another one contains. The outer one comes first, and says for what it speaks:
+// A change may be inside the value of another change. The outer change comes first, and covers these parts:
 //
-//     an array          for the elements that came, went or changed themselves. They are found by comparing bits
-//                       (ElementComparison.swift); only they are encoded. What changed inside of the others are changes
-//                       of their own, at the paths where those elements are after the outer operations.
-//     a dictionary      with string or integer keys: for the keys that came or went, or whose value was replaced, in
-//                       the same way (MemberComparison.swift)
-//     an ObservableArray, or an ObservableSet: for the rows that came, went or were replaced; the collection knows which
+//     an array          the elements that were inserted, removed or replaced. They are found by comparing bits
+//                       (ElementComparison.swift); only they are encoded. Changes inside the other elements are changes
+//                       of their own, at the paths of those elements after the outer operations.
+//     a dictionary      with string or integer keys: the keys that were added or removed, or whose value was replaced,
+//                       in the same manner (MemberComparison.swift)
+//     an ObservableArray or ObservableSet: the rows that were inserted, removed or replaced, which the collection knows
 //                       (RowComparison.swift)
-//     anything else     for all that it contains: the difference of its values before and after
+//     any other value   everything that it contains: the difference of its values before and after
 //
-// So a path is right when its operation applies, and no operation depends on what a later one does.
+// So each path is right when its operation is applied, and no operation depends on a later one.
 //
-// A collection without an order, a plain set for example, is replaced as a whole: a change in it is a change of it.
+// A collection without an order, such as a plain set, is replaced as a whole: a change in it is a change of the
+// collection.
 //
-// Where keys have a strategy, what the keys are called is decided by what lies on the path, so that must be looked at.
+// If keys have a strategy, the names of keys depend on the values on the path, so these must be read.
 
 import Reactive
 
-/// Creates the patch that leads a graph from one moment to another. Used with the graph locked, untracked.
+/// Creates the patch from one moment of a graph to another. Used with the graph locked, untracked.
 struct PatchBuilder {
-    /// Something that changed, and one path to it.
+    /// An observable that changed, and one path to it.
     struct Change {
-        /// Where it is after the change.
+        /// The path after the change.
         let path: DeepPath
-        /// What it was at the first moment, and at the second. What lies in it is as the moment's view says.
+        /// The values at the two moments. The values inside them are those of the moment's view.
         let old: SavedValue?
         let new: SavedValue?
-        /// The `KeyDifference` or `RowDifference` of the two, if it is known.
+        /// The `KeyDifference` or `RowDifference` of the two values, if it is known.
         var difference: Any?
     }
 
@@ -39,12 +40,12 @@ struct PatchBuilder {
         /// The whole root.
         let root: SavedValue?
 
-        /// The JSON of a value as it was then.
+        /// Returns the JSON of a value at this moment.
         func json(_ value: SavedValue?, _ strategies: CodingStrategies) throws -> JSONValue {
             try PastView.with(view) { try JSONValue(encoding: value ?? SavedValue(), strategies) }
         }
 
-        /// The root as it was then, read as far as paths lead.
+        /// Returns the root at this moment, which is read only along paths.
         func tree(_ strategies: CodingStrategies) throws -> JSONTree {
             try PastView.with(view) {
                 try JSONTree(encoding: root ?? SavedValue(), strategies: strategies, isAnnotated: false)
@@ -56,17 +57,17 @@ struct PatchBuilder {
     let after: Moment
     let strategies: CodingStrategies
 
-    /// The patch of changes: all that changed between the two moments, on all paths that lead to it.
+    /// Returns the patch of all changes between the two moments, on all paths to them.
     ///
-    /// - Throws: What encoding the values throws.
+    /// - Throws: Any error that encoding the values throws.
     func patch(of changes: [Change]) throws -> JSONPatch {
         var composition = PatchComposition(self, changes)
         return try composition.compose()
     }
 
-    /// The patch of everything: the difference of the two documents.
+    /// Returns the difference of the two documents as a patch.
     ///
-    /// - Throws: What encoding the root throws; `EncodingError` if it contains itself.
+    /// - Throws: Any error that encoding the root throws; `EncodingError` if it contains itself.
     func patchOfEverything() throws -> JSONPatch {
         try JSONPatch(from: before.json(before.root, strategies), to: after.json(after.root, strategies))
     }

@@ -1,21 +1,21 @@
-// The composition of one patch: which change comes when, and which are contained in others.
+// The composition of one patch: the order of its changes, and which changes others contain.
 
 import Reactive
 
 struct PatchComposition {
-    /// For what an outer change has spoken.
+    /// The parts that an outer change covers.
     private enum Cover {
-        /// For all below its path.
+        /// Everything below its path.
         case whole
-        /// For the elements that have no origin.
+        /// The elements without an origin.
         case elements(ArrayAlignment)
-        /// For the elements that have no origin.
+        /// The elements without an origin.
         case rows(any SavedRows)
-        /// For the members of these names.
+        /// The members with these names.
         case members(Set<String>)
     }
 
-    /// Changes at one path: more than one if an observable holds nothing but another.
+    /// The changes at one path. There are several if an observable contains nothing but another observable.
     private struct Group {
         var changes: [PatchBuilder.Change]
         var isDone = false
@@ -24,13 +24,13 @@ struct PatchComposition {
     private let builder: PatchBuilder
     private let order: [PatchBuilder.Change]
     private var groups: [[String]: Group] = [:]
-    /// The lengths of the paths of changes, ascending: those that an outer change may have.
+    /// The lengths of the paths of changes, ascending: the possible lengths of the paths of outer changes.
     private var lengths: [Int] = []
     private var covers: [[String]: Cover] = [:]
     private var operations: [JSONPatch.Operation] = []
     /// For each part of the operations, from the first to the last, the operations that undo it.
     private var undoing: [[JSONPatch.Operation]] = []
-    /// The graph before and after, if it must be looked at.
+    /// The graph before and after, if it must be read.
     private var documents: (before: JSONTree, after: JSONTree)?
 
     init(_ builder: PatchBuilder, _ changes: [PatchBuilder.Change]) {
@@ -60,9 +60,9 @@ struct PatchComposition {
         undoing.append(patch.undoing ?? [])
     }
 
-    // MARK: - Which changes come when
+    // MARK: - The order of changes
 
-    /// Composes the changes at a path, after those of which they may be a part.
+    /// Composes the changes at a path, after those that may contain them.
     private mutating func composeGroup(at names: [String]) throws {
         guard let group = groups[names], !group.isDone, let change = group.changes.first else { return }
         groups[names]?.isDone = true
@@ -75,7 +75,7 @@ struct PatchComposition {
             }
     }
 
-    /// Composes what changed in a collection without an order as a change of the collection.
+    /// Composes a change inside a collection without an order as a change of the collection.
     private mutating func composeCollection(at keys: [any CodingKey]) throws {
         let names = keys.map(\.stringValue)
         if groups[names] != nil { return try composeGroup(at: names) }
@@ -83,9 +83,9 @@ struct PatchComposition {
         covers[names] = try composeDocuments(at: keys)
     }
 
-    /// Composes the changes of what lies around a path.
+    /// Composes the changes that contain a path.
     ///
-    /// - Returns: Whether one of them speaks for the path.
+    /// - Returns: Whether one of them covers the path.
     private mutating func composeOuter(of keys: [any CodingKey], _ names: [String]) throws -> Bool {
         for length in lengths where length < names.count {
             let outer = Array(names[..<length])
@@ -104,7 +104,7 @@ struct PatchComposition {
         return false
     }
 
-    /// Where something was before the changes of what lies around it.
+    /// Returns the path of a value before the changes around it.
     private func keysBefore(_ keys: [any CodingKey]) -> [any CodingKey] {
         let names = keys.map(\.stringValue)
         return keys.indices.map { position in
@@ -155,7 +155,7 @@ struct PatchComposition {
         return .whole
     }
 
-    /// Composes the change of an array by its elements, if that is not more than the difference of the values.
+    /// Composes the change of an array from its elements, if that is not larger than the difference of the values.
     private mutating func compose(_ elements: some SavedElements, at path: JSONPointer) throws -> Cover? {
         let matched = ArrayAlignment(matching: elements)
         let (removed, inserted) = (matched.unmatchedOld.count, matched.unmatchedNew.count)
@@ -174,14 +174,14 @@ struct PatchComposition {
         alignment.pairUnmatched(old: { old[$0] ?? .null }, new: { new[$0] ?? .null })
         let (patch, cost) = JSONPatch.editing(
             alignment, at: path, old: { old[$0] ?? .null }, new: { new[$0] ?? .null })
-        // What replacing the array costs at least.
+        // The minimum cost of replacing the array.
         let replacing = new.values.reduce(2 + elements.newCount - inserted) { $0 + $1.valueCount }
         guard cost <= replacing else { return nil }
         add(patch)
         return .elements(matched)
     }
 
-    /// Composes the change of a collection by its edits, if that is not more than the difference of the values.
+    /// Composes the change of a collection from its edits, if that is not larger than the difference of the values.
     private mutating func compose(_ rows: any SavedRows, at path: JSONPointer) throws -> Cover? {
         // Elements that were all created anew may still be equal as JSON.
         guard 2 * rows.edits.count <= 16 + rows.oldCount + rows.newCount else { return nil }
@@ -221,16 +221,16 @@ struct PatchComposition {
         return .rows(rows)
     }
 
-    /// Composes the change of a dictionary by its members, if that is not more than the difference of the values.
+    /// Composes the change of a dictionary from its members, if that is not larger than the difference of the values.
     private mutating func compose(_ members: some SavedMembers, at path: JSONPointer) throws -> Cover? {
         let (removed, inserted, replaced) = members.counts
-        // Where most differ, encoding all costs no more.
+        // If most members differ, encoding all costs no more.
         guard 2 * (removed + inserted + 2 * replaced) <= members.oldCount + members.newCount,
             case .object(let old) = try builder.before.json(members.oldPart, strategies),
             case .object(let new) = try builder.after.json(members.newPart, strategies)
         else { return nil }
         let (patch, cost) = JSONPatch.editing(old, to: new, at: path)
-        // What replacing the dictionary costs at least.
+        // The minimum cost of replacing the dictionary.
         let replacing = JSONValue.object(new).valueCount + 1 + members.newCount - inserted - replaced
         guard cost <= replacing else { return nil }
         add(patch)
@@ -246,13 +246,13 @@ struct PatchComposition {
         return read
     }
 
-    /// Where something is in the document.
+    /// Returns the pointer to a path in the document.
     private mutating func pointer(to keys: [any CodingKey]) throws -> JSONPointer {
         if strategies.keepsEncodedKeys { return JSONPointer(codingPath: keys) }
         return try readDocuments().after.find(keys, strategies).pointer
     }
 
-    /// Composes the difference of what was and is at a path, whatever it is.
+    /// Composes the difference of the old and the new value at a path, of any kind.
     private mutating func composeDocuments(at keys: [any CodingKey]) throws -> Cover {
         let (before, after) = try readDocuments()
         let (oldID, oldPointer) = try before.find(keysBefore(keys), strategies)
@@ -271,7 +271,7 @@ struct PatchComposition {
 }
 
 extension JSONPatch.Operation {
-    /// What the operation adds to the size of a patch.
+    /// The cost that the operation adds to a patch.
     fileprivate var cost: Int {
         switch self {
         case .add(_, let value), .replace(_, let value), .test(_, let value): 1 + value.valueCount
@@ -281,7 +281,7 @@ extension JSONPatch.Operation {
 }
 
 extension JSONTree {
-    /// What an encoder put under the given keys, if that is there, and where it is in the document.
+    /// Returns the node that an encoder created for the given keys, if it exists, and its pointer in the document.
     fileprivate func find(
         _ path: [any CodingKey], _ strategies: CodingStrategies
     ) throws -> (id: ID?, pointer: JSONPointer) {
@@ -303,7 +303,7 @@ extension JSONTree {
         return (nodes[id].kind == .absent ? nil : id, JSONPointer(tokens: tokens))
     }
 
-    /// The member that was encoded under a key, whatever its name is.
+    /// Returns the member that was encoded under a key, whatever its name is.
     private func member(
         under key: any CodingKey, of id: ID, _ strategies: CodingStrategies
     ) throws -> (String, ID)? {

@@ -1,19 +1,20 @@
-// A value of the past, which any encoder can encode.
+// A past value that any encoder can encode.
 
 import Reactive
 
-/// A value as it was at one moment, encodable by any encoder.
+/// A value at one moment, which any encoder can encode.
 ///
 /// ```swift
 /// let json = try JSONEncoder().encode(change.oldValue)
 /// ```
 ///
 /// All observables in it are encoded as they were at that moment. Only state that is not observable, such as a plain
-/// `var` of a class, is encoded as it is now. It must be readable on the thread that encodes the snapshot.
+/// `var` of a class, is encoded with its present value. That state must be readable on the thread that encodes the
+/// snapshot.
 public struct Snapshot: Encodable, @unchecked Sendable {
-    // Sendable because all that it refers to is read with the graph of the root locked.
+    // Sendable because everything that it refers to is read with the graph of the root locked.
     enum Content {
-        /// What is known of a cell at the moment.
+        /// The value of a cell at the moment.
         case region(Cell?)
         case saved(SavedValue?)
     }
@@ -28,10 +29,10 @@ public struct Snapshot: Encodable, @unchecked Sendable {
         self.content = content
     }
 
-    /// Encodes the value as it was. The graph is locked meanwhile; subscribes nobody.
+    /// Encodes the value as it was. Locks the graph meanwhile; does not subscribe.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What encoding the value throws; `EncodingError` in a transaction of another graph than the root's.
+    /// - Throws: Any error that encoding the value throws; `EncodingError` in a transaction of a different graph.
     public func encode(to encoder: any Encoder) throws {
         if let search = encoder as? ObservableSearchEncoder { try search.end(with: graph) }
         if let obstacle = graph.obstacle(to: "a recorded change") {

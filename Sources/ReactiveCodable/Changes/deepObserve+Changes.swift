@@ -1,9 +1,9 @@
-// `deepObserve` with what changed.
+// `deepObserve` with the changes.
 
 public import Reactive
 
-/// Calls `onChange` with what changed, after any change to any observable that encoding `root` would reach, however
-/// deep.
+/// Calls `onChange` with the changes, after each transaction that changes an observable reachable by encoding `root`,
+/// at any depth.
 ///
 /// ```swift
 /// let reaction = deepObserve(state) { changes in
@@ -12,22 +12,22 @@ public import Reactive
 /// state.todos[0].title = "Buy milk"  // prints "/todos/0/title"
 /// ```
 ///
-/// As `deepObserve(_:_:)` without changes, and besides keeps the last value of each observable, for
-/// ``Change/oldValue``. That makes an array, dictionary, set or string that is mutated in place be copied, once for
-/// each transaction.
+/// Behaves like `deepObserve(_:_:)` without changes, and also keeps the last value of each observable, for
+/// ``Change/oldValue``. So an array, dictionary, set or string that is mutated in place is copied, once for each
+/// transaction.
 ///
 /// - Parameters:
-///   - root: Where to begin. Kept until the reaction is cancelled.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - schedule: When calls that are due happen; by default immediately.
-///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
-///   - pathLimit: How many paths to each change are looked for: an observable that is shared may have many.
-///   - onChange: Gets the changes. Runs outside the library's lock, untracked, its writes batched; its runs never
+///   - root: The root of the graph. Kept until the reaction is cancelled.
+///   - name: The name in diagnostics. Without one, the file and line of the call.
+///   - schedule: The schedule of the calls; by default immediate.
+///   - isolation: The actor that runs `onChange`; by default the caller's. Changes elsewhere reach it with one hop.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
+///   - pathLimit: The maximum number of paths to each change. A shared observable may have many.
+///   - onChange: Receives the changes. Runs outside the library's lock, untracked, its writes batched. Its runs never
 ///     overlap. Kept until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it; dropping it does not stop it.
-/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+/// - Returns: The reaction, to cancel it. Releasing it does not stop it.
+/// - Complexity: O(what encoding visits) on creation; then O(what changed) for each transaction.
 @discardableResult
 public func deepObserve<Root: Encodable>(
     _ root: Root, named name: String? = nil, schedule: Schedule = .immediate,
@@ -41,25 +41,25 @@ public func deepObserve<Root: Encodable>(
 
 // MARK: - With an owner
 
-/// Calls `onChange` with its owner and what changed, after any change to any observable that encoding `root` would
-/// reach, for as long as the owner lives.
+/// Calls `onChange` with its owner and the changes, after each transaction that changes an observable reachable by
+/// encoding `root`, until the owner is released.
 ///
-/// As `deepObserve(_:of:_:)` with the owner alone, and besides keeps the last value of each observable, for
+/// Behaves like `deepObserve(_:of:_:)` without changes, and also keeps the last value of each observable, for
 /// ``Change/oldValue``.
 ///
 /// - Parameters:
-///   - root: Where to begin. Kept until the reaction is cancelled, unless it is the owner.
-///   - owner: What `onChange` gets. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - schedule: When calls that are due happen; by default immediately.
-///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
-///   - pathLimit: How many paths to each change are looked for: an observable that is shared may have many.
-///   - onChange: Gets the owner and the changes. Runs outside the library's lock, untracked, its writes batched; its
-///     runs never overlap. Kept until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it earlier.
-/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+///   - root: The root of the graph. Kept until the reaction is cancelled, unless it is the owner.
+///   - owner: The argument of `onChange`. Held weakly.
+///   - name: The name in diagnostics. Without one, the file and line of the call.
+///   - schedule: The schedule of the calls; by default immediate.
+///   - isolation: The actor that runs `onChange`; by default the caller's. Changes elsewhere reach it with one hop.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
+///   - pathLimit: The maximum number of paths to each change. A shared observable may have many.
+///   - onChange: Receives the owner and the changes. Runs outside the library's lock, untracked, its writes batched.
+///     Its runs never overlap. Kept until the reaction is cancelled.
+/// - Returns: The reaction, to cancel it early.
+/// - Complexity: O(what encoding visits) on creation; then O(what changed) for each transaction.
 @discardableResult
 public func deepObserve<Root: Encodable, Owner: AnyObject>(
     _ root: Root, of owner: Owner, named name: String? = nil, schedule: Schedule = .immediate,
@@ -75,23 +75,23 @@ public func deepObserve<Root: Encodable, Owner: AnyObject>(
     }
 }
 
-/// Calls `onChange` on an actor with what changed, after any change to any observable that encoding `root` would reach,
-/// for as long as the actor lives.
+/// Calls `onChange` on an actor with the changes, after each transaction that changes an observable reachable by
+/// encoding `root`, until the actor is released.
 ///
-/// As `deepObserve(_:of:_:)` for an object; `onChange` may use the actor as its own methods do.
+/// Behaves like `deepObserve(_:of:_:)` for an object. `onChange` may access the actor like the actor's own methods.
 ///
 /// - Parameters:
-///   - root: Where to begin. Kept until the reaction is cancelled, unless it is the owner.
-///   - owner: The actor that `onChange` gets and belongs to. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - schedule: When calls that are due happen; by default immediately.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
-///   - pathLimit: How many paths to each change are looked for: an observable that is shared may have many.
-///   - onChange: Gets the actor and the changes. Runs outside the library's lock, untracked, its writes batched; its
-///     runs never overlap. Kept until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it earlier.
-/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+///   - root: The root of the graph. Kept until the reaction is cancelled, unless it is the owner.
+///   - owner: The actor that runs `onChange` and is its argument. Held weakly.
+///   - name: The name in diagnostics. Without one, the file and line of the call.
+///   - schedule: The schedule of the calls; by default immediate.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
+///   - pathLimit: The maximum number of paths to each change. A shared observable may have many.
+///   - onChange: Receives the actor and the changes. Runs outside the library's lock, untracked, its writes batched.
+///     Its runs never overlap. Kept until the reaction is cancelled.
+/// - Returns: The reaction, to cancel it early.
+/// - Complexity: O(what encoding visits) on creation; then O(what changed) for each transaction.
 @discardableResult
 public func deepObserve<Root: Encodable, Owner: Actor>(
     _ root: Root, of owner: isolated Owner, named name: String? = nil, schedule: Schedule = .immediate,

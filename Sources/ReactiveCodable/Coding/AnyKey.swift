@@ -1,13 +1,13 @@
-// Keys of any name, for coders that need a key where no type declares one.
+// Keys of any name, for coders that need a key that no type declares.
 
 /// A key of any name, or the index of an element.
 enum AnyKey: CodingKey {
     case name(String)
     /// An index whose name is its number, as in paths.
     case index(Int)
-    /// An index whose name is what the standard coders call it.
+    /// An index with the name that the standard coders use.
     case element(Int)
-    /// The name and the number of a key of another type.
+    /// The name and the number of a key of a different type.
     indirect case numbered(String, Int)
 
     init(_ key: any CodingKey) {
@@ -17,7 +17,7 @@ enum AnyKey: CodingKey {
     init(stringValue: String) { self = .name(stringValue) }
     init(intValue: Int) { self = .index(intValue) }
 
-    /// The key under which the standard coders put what a superclass encodes.
+    /// The key under which the standard coders encode the superclass.
     static let `super` = AnyKey.name("super")
 
     var stringValue: String {

@@ -1,6 +1,6 @@
-// Where in a document a coder is: a list from the inside out, which coders share with the ones around them.
+// The path of a coder: a list from the inside out, whose outer part coders share with those around them.
 
-/// The keys that lead to a coder: those that lead to where coding began, and those from there.
+/// The keys that lead to a coder: those to the beginning of coding, and those from there.
 struct CoderPath {
     private final class Step {
         let key: any CodingKey
@@ -23,7 +23,7 @@ struct CoderPath {
         return path
     }
 
-    /// - Complexity: O(their number).
+    /// - Complexity: O(*n*) in the number of keys.
     var keys: [any CodingKey] {
         var reversed: [any CodingKey] = []
         var step = last

@@ -1,20 +1,20 @@
-// How an encoder of this module gets at the observables that it meets, where others get their values.
+// How encoders of this module receive observables, where other encoders receive their values.
 //
-// The protocols of observables and of their encoders are declared in the core, for state of other modules.
+// The core declares the protocols of observables and of their encoders, for state of other modules.
 
 import Reactive
 
 extension Observable: EncodableObservable where Value: Encodable {}
 
-/// An observable of an optional that is a property: left out under its key when it is `nil`. Only encoders of
-/// observables get one, in a keyed container.
+/// A property that is an observable of an optional: left out under its key when it is `nil`. Only encoders of
+/// observables receive it, in a keyed container.
 struct OptionalProperty<Wrapped: Encodable>: Encodable {
     let observable: Observable<Wrapped?>
 
     func encode(to encoder: any Encoder) throws { try observable.encode(to: encoder) }
 }
 
-/// An `OptionalProperty`, without its type. Its layout is that of the observable.
+/// An `OptionalProperty` without its type. Its layout is that of the observable.
 protocol AnyOptionalProperty {
     static var observableType: any EncodableObservable.Type { get }
     var anyObservable: any EncodableObservable { get }
@@ -25,11 +25,11 @@ extension OptionalProperty: AnyOptionalProperty {
     var anyObservable: any EncodableObservable { observable }
 }
 
-// What an encoder of observables gets besides (EncodableObservable.swift of the core): a property that is left out when it
-// is `nil` arrives as an `OptionalProperty`. Encode inside `EncodersOfObservables.active { … }`, or observables of `nil`
-// under a key are left out.
+// An encoder of observables (EncodableObservable.swift of the core) receives a property that is left out when it is
+// `nil` as an `OptionalProperty`. Encode inside `EncodersOfObservables.active { … }`: otherwise observables that are
+// `nil` under a key are left out.
 
-/// Whether an encoder of observables is at work on this thread.
+/// Whether an encoder of observables is encoding on this thread.
 package enum EncodersOfObservables {
     @TaskLocal static var areActive = false
 

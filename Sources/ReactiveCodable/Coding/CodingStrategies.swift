@@ -1,7 +1,7 @@
-// How a `JSONEncoder` and a `JSONDecoder` treat what they have strategies for, so that our coders agree with them.
+// The strategies of a `JSONEncoder` and a `JSONDecoder`, so that our coders agree with these.
 //
-// Simple strategies are followed here. Whatever involves a formatter, a calendar or a rule for names is asked of the
-// coders themselves, one leaf at a time; keys are asked once.
+// Simple strategies are implemented here. Everything that involves a formatter, a calendar or a naming rule is
+// delegated to the coders themselves, one leaf at a time; keys are converted once.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -12,9 +12,9 @@ internal import Foundation
 final class CodingStrategies {
     let encoder: JSONEncoder
     let decoder: JSONDecoder
-    /// Whether members are called as their keys are.
+    /// Whether members have the names of their keys.
     let keepsEncodedKeys: Bool
-    /// Whether keys are called as the members are.
+    /// Whether keys have the names of their members.
     let keepsDecodedKeys: Bool
     private let types = TypeTable<TypeInfo>()
     private var encodedKeys: [String: String] = [:]
@@ -27,10 +27,10 @@ final class CodingStrategies {
         keepsDecodedKeys = if case .useDefaultKeys = decoder.keyDecodingStrategy { true } else { false }
     }
 
-    /// Whether what members are called may depend on where they are.
+    /// Whether the names of members may depend on their paths.
     var keysDependOnPath: Bool { if case .custom = encoder.keyEncodingStrategy { true } else { false } }
 
-    /// How values of a type are encoded.
+    /// Returns the encoded form of values of a type.
     func kind(of type: any Any.Type) -> TypeInfo.Kind { types.info(of: type).kind }
 
     /// Whether values of a type can neither contain observables nor read any when they are encoded.
@@ -41,35 +41,35 @@ final class CodingStrategies {
 
     // MARK: - Leaves
 
-    /// Texts for the numbers that JSON has none for.
+    /// Texts for numbers that JSON cannot represent.
     typealias NonConformingFloats = (infinity: String, negativeInfinity: String, nan: String)
 
-    /// What the encoder writes for such numbers, if it does not refuse them.
+    /// The encoder's texts for such numbers; `nil` if it throws for them.
     var encodedNonConformingFloats: NonConformingFloats? {
         guard case .convertToString(let infinity, let negative, let nan) = encoder.nonConformingFloatEncodingStrategy
         else { return nil }
         return (infinity, negative, nan)
     }
 
-    /// What the decoder reads such numbers from, if it does.
+    /// The decoder's texts for such numbers; `nil` if it throws for them.
     var decodedNonConformingFloats: NonConformingFloats? {
         guard case .convertFromString(let infinity, let negative, let nan) = decoder.nonConformingFloatDecodingStrategy
         else { return nil }
         return (infinity, negative, nan)
     }
 
-    /// What the encoder makes of a leaf.
+    /// Returns a leaf as encoded by the encoder.
     func encodedLeaf(_ leaf: some Encodable) throws -> JSONValue {
         try JSONValue(parsing: encoder.encode([leaf]), limits: .unlimited)[0] ?? .null
     }
 
-    /// What the decoder makes of a leaf.
+    /// Returns a leaf as decoded by the decoder.
     func decodedLeaf<T: Decodable>(_ type: T.Type, from json: JSONValue) throws -> T {
         let array: JSONValue = [json]
         return try decoder.decode(Leaf<T>.self, from: array.data).value
     }
 
-    /// An array of one.
+    /// An array with one element.
     private struct Leaf<T: Decodable>: Decodable {
         let value: T
         init(from decoder: any Decoder) throws {
@@ -80,7 +80,7 @@ final class CodingStrategies {
 
     // MARK: - Keys
 
-    /// What the member of a key is called.
+    /// Returns the name of a key's member.
     func encodedKey(_ key: any CodingKey, at path: () -> [any CodingKey]) throws -> String {
         switch encoder.keyEncodingStrategy {
         case .useDefaultKeys: return key.stringValue
@@ -94,7 +94,7 @@ final class CodingStrategies {
         }
     }
 
-    /// What the key of a member is called.
+    /// Returns the name of a member's key.
     func decodedKey(_ name: String, at path: () -> [any CodingKey]) throws -> String {
         switch decoder.keyDecodingStrategy {
         case .useDefaultKeys: return name
@@ -108,7 +108,7 @@ final class CodingStrategies {
         }
     }
 
-    /// An object whose keys go through the strategies.
+    /// An object whose keys are converted by the strategies.
     private struct KeyProbe: Codable {
         let keys: [AnyKey]
 

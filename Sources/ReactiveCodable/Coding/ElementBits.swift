@@ -1,11 +1,11 @@
-// Whether elements are the same by what they are: their bits.
+// Compares elements by their bits.
 //
-// Two elements of equal bits are the same value as long as what they refer to is alive, so whoever compares keeps an
-// array of both. Values of different bits may be equal nevertheless, such as two strings in two places; here they count
-// as different.
+// Two elements with equal bits have the same value while the objects that they refer to are alive. So code that
+// compares keeps an array of both. Values with different bits may still be equal, such as two strings in different
+// storage. Here they count as different.
 //
-// The bytes between properties mean nothing, and are not copied with the properties. So where bits differ, one value is
-// copied on top of the bits of the other one: what still differs then lies in properties.
+// The bytes between properties have no meaning and are not copied with the properties. So if bits differ, one value is
+// copied onto the bits of the other one. Bits that still differ then are in properties.
 
 #if canImport(Glibc)
 import Glibc
@@ -21,10 +21,10 @@ import Android
 enum ElementBits<Element> {
     private static var chunk: Int { 128 }
 
-    /// Whether two runs of elements are the same.
+    /// Whether two runs of elements are equal.
     static func areSame(_ a: UnsafePointer<Element>, _ b: UnsafePointer<Element>, count: Int) -> Bool {
         guard count > 0 else { return true }
-        // What lies behind the last element is not compared.
+        // The bytes behind the last element are not compared.
         let size = (count - 1) * MemoryLayout<Element>.stride + MemoryLayout<Element>.size
         if memcmp(a, b, size) == 0 { return true }
         guard !_isPOD(Element.self) else { return false }
@@ -38,7 +38,7 @@ enum ElementBits<Element> {
         }
     }
 
-    /// How many elements are the same, beginning with the first ones.
+    /// Returns the number of equal elements at the beginning.
     static func commonPrefix(_ a: UnsafePointer<Element>, _ b: UnsafePointer<Element>, count: Int) -> Int {
         var same = 0
         while count - same >= chunk, areSame(a + same, b + same, count: chunk) { same += chunk }
@@ -46,7 +46,7 @@ enum ElementBits<Element> {
         return same
     }
 
-    /// How many elements are the same, going back from the ends.
+    /// Returns the number of equal elements at the end.
     static func commonSuffix(_ aEnd: UnsafePointer<Element>, _ bEnd: UnsafePointer<Element>, count: Int) -> Int {
         var same = 0
         func areSame(_ next: Int) -> Bool {
@@ -58,9 +58,9 @@ enum ElementBits<Element> {
     }
 }
 
-/// Whether two values are the same in every bit. If so, they are the same as long as both are alive.
+/// Whether two values are equal in every bit. If so, they are the same while both are alive.
 ///
-/// Padding is compared too: to leave it out would take longer than what that saves.
+/// Padding is compared too: leaving it out would take longer than what that saves.
 func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
     withUnsafePointer(to: a) { a in
         withUnsafePointer(to: b) { b in Bits.areEqual(a, b, MemoryLayout<Value>.size) }

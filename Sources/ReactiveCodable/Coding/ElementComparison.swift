@@ -1,13 +1,13 @@
-// Which elements of an array of any type are the same as before, found without knowing anything of them.
+// Determines which elements of an array of any type are unchanged, without knowing the type.
 //
-// Equal bits are the same value, as long as both arrays are kept: what an element refers to is alive then, so that no
-// address is used twice. The reverse does not hold: different bits may be equal values, as two copies of a long string
-// are, and padding may have any bits. So the elements are compared
+// Equal bits mean equal values while both arrays are kept: the objects that elements refer to are then alive, so that
+// no address is used twice. The reverse is not true. Different bits may be equal values, like two copies of a long
+// string, and padding may have any bits. So the elements are compared
 //
-//     by their bits as they are            many at a time; this alone is enough for most
-//     by their bits without the padding    where that fails (ElementPadding.swift)
+//     by their bits                        many at a time; this is enough for most
+//     by their bits without the padding    if the first comparison fails (ElementPadding.swift)
 //
-// What is reported as different is looked at by whoever asks. It costs something to be wrong there, no more.
+// The caller examines the elements that are reported as different. A wrong report there only costs time.
 
 import ReactiveJSON
 
@@ -31,7 +31,7 @@ extension ContiguousArray: ElementArray where Element: Encodable {
     }
 }
 
-/// Two arrays of one type, compared by the bits of their elements. Keeps both.
+/// Two arrays of one type, compared by the bits of their elements. Keeps both arrays.
 struct ElementComparison<A: ElementArray>: ComparedElements {
     let old: A
     let new: A
@@ -44,7 +44,7 @@ struct ElementComparison<A: ElementArray>: ComparedElements {
 
     var oldCount: Int { old.count }
     var newCount: Int { new.count }
-    /// Comparing bits is fast, and hashing them is not.
+    /// Comparing bits is fast, hashing them is not.
     var directDistance: Int { 32 }
 
     func equalCount(from oldIndex: Int, _ newIndex: Int) -> Int {
@@ -81,9 +81,9 @@ struct ElementComparison<A: ElementArray>: ComparedElements {
 
 /// Compares elements of one type by their bits.
 final class BitComparison<T> {
-    /// How many elements are compared at a time.
+    /// The number of elements compared at a time.
     private let chunk = 128
-    /// Found when it is needed first.
+    /// Created when it is first needed.
     private var padding: ElementPadding<T>?
 
     func equalCount(_ a: Slice<UnsafeBufferPointer<T>>, _ b: Slice<UnsafeBufferPointer<T>>) -> Int {
@@ -91,7 +91,7 @@ final class BitComparison<T> {
         guard count > 0, let a = UnsafeBufferPointer(rebasing: a).baseAddress,
             let b = UnsafeBufferPointer(rebasing: b).baseAddress
         else { return 0 }
-        // Most comparisons fail with the first element.
+        // Most comparisons fail at the first element.
         guard areEqual(a, b, 1) else { return 0 }
         var done = 1
         while done < count {
@@ -129,7 +129,7 @@ final class BitComparison<T> {
         return count
     }
 
-    /// Whether elements are the same one by one.
+    /// Whether elements are equal one by one.
     ///
     /// Precondition: there is at least one.
     func areEqual(_ a: UnsafePointer<T>, _ b: UnsafePointer<T>, _ count: Int) -> Bool {
@@ -191,15 +191,15 @@ private final class PaddedCopies<Element> {
         start.deallocate()
     }
 
-    /// Adds a copy. Precondition: there is room for it.
+    /// Adds a copy. Precondition: there is capacity for it.
     ///
-    /// From the array itself: a temporary value would be moved, with the padding that it happens to have.
+    /// The source must be the array itself: a temporary value would be moved, with whatever padding it has.
     func append(_ element: UnsafePointer<Element>) {
         (start + count).initialize(from: element, count: 1)
         count += 1
     }
 
-    /// A number for each copy: those with equal bits have equal numbers.
+    /// Returns a number for each copy. Copies with equal bits have equal numbers.
     func numbers() -> [Int] {
         var numbers: [Key: Int] = [:]
         return (0..<count).map { index in

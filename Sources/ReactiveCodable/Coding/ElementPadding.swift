@@ -1,22 +1,22 @@
-// Comparing the bits of values without their padding.
+// Compares the bits of values without their padding.
 //
-// Copying a value writes the bytes that mean something and leaves the others as they were. So a copy of one value on top
-// of the other's bits differs from these only where something means something else. That holds for all types; but copying
-// retains what the value refers to.
+// Copying a value writes the bytes with a meaning and leaves the others unchanged. So if one value is copied onto the
+// bits of another, the result differs from these bits only where the values differ. That holds for all types; but
+// copying retains the objects that the value refers to.
 //
-// Where padding is at the same place in all values, a mask is enough. It is that of one value: the bytes in which a copy
-// on top of zeros and a copy on top of ones agree. Whether other values have the same padding, reflection tells: if the
-// value consists of nothing but objects and types of the standard library that are known to use all of their bytes, and
-// these are together as large as the bytes that were written. An enum, or an existential, may use other bytes in other
-// values; the latter is larger than what reflection shows in it.
+// If all values have padding at the same bytes, a mask is enough. The mask is computed from one value: padding bytes
+// are those in which a copy onto zeros and a copy onto ones differ. Reflection decides whether other values have the
+// same padding. They do if the value consists only of objects and of types of the standard library that are known to
+// use all of their bytes, and if these together are as large as the written bytes. An enum or an existential may use
+// other bytes in other values; an existential is larger than what reflection shows in it.
 
-/// How to compare values of a type without their padding.
+/// Compares values of a type without their padding.
 struct ElementPadding<T> {
-    /// A word for each eight bytes of a value, with ones for the bytes that mean something; `nil` if the padding is not
-    /// the same in all values.
+    /// A word for each eight bytes of a value, with ones for the bytes with a meaning; `nil` if the padding is not the
+    /// same in all values.
     private let mask: [UInt64]?
 
-    /// Finds it out from one value.
+    /// Computes the mask from one value.
     init(of value: UnsafePointer<T>) {
         var written = ElementPadding.writtenBytes(value)
         guard MemoryLayout<T>.stride % 8 == 0, fullSize(of: value.pointee) == written.filter({ $0 != 0 }).count else {
@@ -29,7 +29,7 @@ struct ElementPadding<T> {
         }
     }
 
-    /// Whether values are the same one by one.
+    /// Whether values are equal one by one.
     func areEqualWithout(_ a: UnsafePointer<T>, _ b: UnsafePointer<T>, _ count: Int) -> Bool {
         guard let mask else { return areEqualByCopying(a, b, count) }
         let stride = MemoryLayout<T>.stride
@@ -59,7 +59,7 @@ struct ElementPadding<T> {
         }
     }
 
-    /// A byte of ones for each byte that copying the value writes, and zero for the others.
+    /// Returns a byte of ones for each byte that copying the value writes, and zero for the others.
     private static func writtenBytes(_ value: UnsafePointer<T>) -> [UInt8] {
         func copy(onTopOf byte: UInt8) -> [UInt8] {
             withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { copy in
@@ -75,7 +75,7 @@ struct ElementPadding<T> {
     }
 }
 
-/// How many bytes a value uses, if it is a struct of nothing but parts that use all of theirs.
+/// Returns the number of bytes that a value uses, if it is a struct in which all parts use all of their bytes.
 private func fullSize(of value: Any) -> Int? {
     if type(of: value) is AnyObject.Type { return MemoryLayout<UnsafeRawPointer>.size }
     if let size = fullSizes[ObjectIdentifier(type(of: value))] { return size }

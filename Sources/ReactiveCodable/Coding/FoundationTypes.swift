@@ -1,6 +1,6 @@
-// The types of Foundation that its coders treat in a way of their own, and others that are plain.
+// The types of Foundation that its coders treat specially, and others that are plain.
 //
-// What involves a formatter or a calendar is asked of the coders themselves, one leaf at a time.
+// Values that involve a formatter or a calendar are delegated to the coders themselves, one leaf at a time.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -9,7 +9,7 @@ internal import Foundation
 #endif
 
 extension TypeInfo.Kind {
-    /// How a type of Foundation is encoded, if the coders treat it in a way of their own.
+    /// Creates the kind of a type of Foundation that the coders treat specially, or returns `nil` for other types.
     init?(foundationType type: any Any.Type) {
         switch type {
         case is Date.Type: self = .date
@@ -29,7 +29,7 @@ let plainFoundationTypes: [any Any.Type] =
     ] + plainTypesBeyondEssentials
 
 #if canImport(FoundationEssentials)
-/// Those that are not imported: walks look into them.
+/// The types beyond FoundationEssentials are not imported here. Walks enter their values.
 private let plainTypesBeyondEssentials: [any Any.Type] = []
 #else
 private let plainTypesBeyondEssentials: [any Any.Type] = [
@@ -40,7 +40,7 @@ private let plainTypesBeyondEssentials: [any Any.Type] = [
 // MARK: - Encoding
 
 extension ValueEncoder {
-    /// Encodes a value of one of the types that the coders treat in a way of their own.
+    /// Encodes a value of a type that the coders treat specially.
     func encodeFoundationType(_ value: some Encodable) throws {
         switch value {
         case let date as Date: try encode(date)

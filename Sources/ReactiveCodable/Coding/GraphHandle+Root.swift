@@ -1,15 +1,17 @@
-// Which graph an object graph's state belongs to.
+// Finds the graph of a root's state.
 //
-// Any `Encodable` may be a root: it has no graph, only observables somewhere below it. What finds them is encoding, so
-// that is what looks for the first one, with an encoder that takes no value and ends as soon as it meets an observable.
+// Any `Encodable` may be a root: it has no graph itself, only observables somewhere below it. Only encoding finds them.
+// So an encoder that stores no values searches for the first one, and stops when it meets an observable.
 
 import Reactive
 
 extension GraphHandle {
-    /// The graph that the state below `root` belongs to: that of the first observable that encoding `root` meets.
+    /// Creates a handle of the graph of the state below `root`: the graph of the first observable that encoding `root`
+    /// reaches.
     ///
-    /// Where this thread holds a graph, that one: nothing else can be used here. Where encoding meets no observable,
-    /// because there is none or because an `encode(to:)` takes the values out of them itself, the current one.
+    /// If this thread holds a graph, the result is that graph: nothing else can be used here. If encoding reaches no
+    /// observable, because there is none or because an `encode(to:)` reads the values itself, the result is the current
+    /// graph.
     ///
     /// - Complexity: O(what encoding visits up to the first observable); most roots begin with one.
     init(ofStateIn root: some Encodable) {
@@ -19,21 +21,21 @@ extension GraphHandle {
             return
         }
         let search = ObservableSearch()
-        // Under the current graph's lock, as all encoding is: other state of the root may be guarded by it.
+        // Under the current graph's lock, like all encoding: that lock may guard other state of the root.
         current.withUntrackedLock {
-            // An error is the end of the search, or what the encoding that follows will report.
+            // An error ends the search, or will be reported by the encoding that follows.
             EncodersOfObservables.active { try? search.visit(root) }
         }
         self = search.found ?? current
     }
 }
 
-/// Looks for the first observable, or record of one, that an encoding meets.
+/// Searches for the first observable, or record of one, that encoding reaches.
 private final class ObservableSearch: ObservableVisitor {
     private(set) var found: GraphHandle?
     private(set) var first: AnyObject?
     private let types = TypeTable<TypeInfo>()
-    /// The objects that are being encoded, which may contain themselves.
+    /// The objects being encoded, which may contain themselves.
     private var entered: Set<ObjectIdentifier> = []
 
     /// Ends the encoding.
@@ -67,9 +69,9 @@ private final class ObservableSearch: ObservableVisitor {
     }
 }
 
-/// The first observable that encoding `root` meets, if there is one. Under the lock.
+/// Returns the first observable that encoding `root` reaches, if there is one. Under the lock.
 ///
-/// - Complexity: O(what encoding visits up to there).
+/// - Complexity: O(what encoding visits up to the observable).
 func firstObservable(in root: some Encodable) -> AnyObject? {
     let search = ObservableSearch()
     EncodersOfObservables.active { try? search.visit(root) }

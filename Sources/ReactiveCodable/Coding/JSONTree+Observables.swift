@@ -1,11 +1,11 @@
-// Trees of object graphs: their slots are observables.
+// Trees of object graphs, whose slots are observables.
 
 import Reactive
 
-/// The slot of an observable.
+/// The slot of an observable in a tree.
 struct ObservableSlot: JSONSlot {
     let observable: any EncodableObservable
-    /// The view of the past in which it was met, if any.
+    /// The view of the past in which the observable was encoded, if any.
     let view: PastView?
 
     var object: AnyObject { observable }
@@ -22,6 +22,6 @@ extension JSONTree {
         }
     }
 
-    /// The observable whose slot a node is, if it is one.
+    /// Returns the observable of a slot node.
     func observable(at id: ID) -> (any EncodableObservable)? { (nodes[id].slot as? ObservableSlot)?.observable }
 }

@@ -1,4 +1,4 @@
-// Between values of Swift and JSON values, without a detour through text.
+// Converts Swift values to JSON values and back, without text.
 
 import Reactive
 
@@ -9,34 +9,35 @@ public import Foundation
 #endif
 
 extension JSONValue {
-    /// Creates the JSON that `encoder` makes of a value.
+    /// Creates the JSON of a value as `encoder` encodes it.
     ///
-    /// Observables within are read at one moment, under the lock of their graph, and one after the other, not one
-    /// within the other, so that a long chain of them needs no stack. In an observer this subscribes, as reading does.
+    /// All observables in the value are read at one moment, under the lock of their graph. They are read one after the
+    /// other, not one inside the other, so that a long chain of them needs no stack. In an observer this subscribes,
+    /// like reading.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - encoder: Whose strategies and user info to follow.
-    /// - Throws: What encoding throws; `EncodingError` for a graph that contains itself.
+    ///   - encoder: The encoder whose strategies and user info apply.
+    /// - Throws: Any error that encoding throws; `EncodingError` for a graph that contains itself.
     public init(encoding value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws {
         let strategies = CodingStrategies(encoder: encoder, decoder: JSONDecoder())
-        // Locked, so that the observables are all read at one moment.
+        // Locked, so that all observables are read at one moment.
         self = try GraphHandle(ofStateIn: value).withLock {
             try JSONValue(encoding: value, strategies)
         }
     }
 
-    /// Creates the JSON of a value. Under the lock of the graph that its observables belong to.
+    /// Creates the JSON of a value. Under the lock of the graph of its observables.
     init(encoding value: some Encodable, _ strategies: CodingStrategies) throws {
         self = try PlainEncoder.json(of: value, strategies)
     }
 
-    /// The value that `decoder` makes of this JSON.
+    /// Returns the value that `decoder` decodes from this JSON.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: Whose strategies and user info to follow.
-    /// - Throws: What decoding throws.
+    ///   - decoder: The decoder whose strategies and user info apply.
+    /// - Throws: Any error that decoding throws.
     public func decoded<T: Decodable>(as type: T.Type = T.self, using decoder: JSONDecoder = JSONDecoder()) throws -> T
     {
         let tree = JSONTree(self)

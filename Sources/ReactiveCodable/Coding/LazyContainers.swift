@@ -1,15 +1,15 @@
-// Arrays and dictionaries that are encoded one element at a time, when a path leads to it, and decoded around the
-// elements that changed.
+// Arrays and dictionaries that are encoded one element at a time, when a path leads to it, and whose unchanged elements
+// are not decoded again.
 //
-// In an annotated tree the node of an array keeps the array itself (JSONTree+Elements.swift). Decoding it after a
-// patch takes the ranges that nobody touched from that array as they are. The same goes for dictionaries whose keys are
-// strings or integers; other containers have no order, or no keys, by which one element could be found.
+// In an annotated tree, the node of an array keeps the array itself (JSONTree+Elements.swift). Decoding the node after
+// a patch copies the unchanged ranges from that array. The same is true for dictionaries whose keys are strings or
+// integers. Other containers have no order, or no keys, by which one element could be found.
 
 import Reactive
 
 // MARK: - Origins
 
-/// Keeps a container that was encoded.
+/// An encoded container, which is kept.
 class ContainerBox<Container> {
     final let container: Container
     fileprivate let strategies: CodingStrategies
@@ -69,7 +69,7 @@ private final class DictionaryMembers<D: MemberDictionary>: ContainerBox<D>, JSO
 }
 
 extension Dictionary where Key: MemberKey {
-    /// The key with exactly this name.
+    /// Returns the key with exactly this name.
     fileprivate func key(named name: String) -> Key? {
         guard let index = Key(memberName: name).flatMap({ index(forKey: $0) }) else { return nil }
         return keys[index].memberName.utf8.elementsEqual(name.utf8) ? keys[index] : nil
@@ -77,8 +77,8 @@ extension Dictionary where Key: MemberKey {
 }
 
 extension MemberDictionary {
-    /// The member with exactly this name: "05" is no name of 5, and a different normal form of a string is a different
-    /// name.
+    /// Returns the member with exactly this name: "05" is not a name of 5, and a different normal form of a string is a
+    /// different name.
     func stored(named name: String) -> (key: Key, member: Member)? {
         guard let found = Key(memberName: name).flatMap({ stored($0) }) else { return nil }
         return found.key.memberName.utf8.elementsEqual(name.utf8) ? found : nil
@@ -86,7 +86,7 @@ extension MemberDictionary {
 }
 
 extension MemberKey {
-    /// The key as encoders meet it.
+    /// The key as encoders use it.
     var codingKey: AnyKey { (self as? Int).map { .numbered(memberName, $0) } ?? .name(memberName) }
 }
 
@@ -94,7 +94,7 @@ extension MemberKey {
 
 /// A container that can be encoded one element at a time.
 protocol LazilyEncodable {
-    /// Makes the encoder's node one of this container, without encoding its elements.
+    /// Turns the encoder's node into one of this container, without encoding its elements.
     func encodeLazily(to encoder: TreeEncoder)
 }
 
@@ -116,20 +116,20 @@ extension Dictionary: LazilyEncodable where Key: MemberKey, Value: Encodable {
 }
 
 extension TreeEncoder {
-    /// As containers do, for the value of an ordered collection.
+    /// Encodes the value of an ordered collection like a container.
     private func encodeLazily(_ value: some EncodableElements) {
         tree.nodes[id].kind = .array
         tree.nodes[id].lazyElements = LazyElements(RowElements(value, strategies))
     }
 
-    /// As containers do, for the value of a keyed collection.
+    /// Encodes the value of a keyed collection like a container.
     private func encodeLazily(_ value: some MemberDictionary) {
         tree.nodes[id].kind = .object
         tree.nodes[id].isDictionary = true
         tree.nodes[id].lazyMembers = LazyMembers(DictionaryMembers(value, strategies))
     }
 
-    /// Leaves the elements of a collection for later, if that works. Returns false otherwise.
+    /// Encodes the elements of a collection later, if possible. Returns `false` otherwise.
     fileprivate func encodeCollectionLazily(_ value: some Encodable) -> Bool {
         if let value = value as? any EncodableElements {
             encodeLazily(value)
@@ -143,18 +143,18 @@ extension TreeEncoder {
     }
 }
 
-/// Whether the strategies for keys leave the keys of a dictionary alone.
+/// Whether strategies for keys do not apply to the keys of a dictionary.
 func hasStringKeys<D: MemberDictionary>(_ dictionary: D) -> Bool { D.Key.self == String.self }
 
 extension TreeEncoder {
-    /// Leaves the elements of a container for later, if the tree is annotated and the container is one for which that
-    /// works. Returns false otherwise.
+    /// Encodes the elements of a container later, if the tree is annotated and the container supports that. Returns
+    /// `false` otherwise.
     func encodeLazily(_ value: some Encodable, _ kind: TypeInfo.Kind) -> Bool {
         guard tree.isAnnotated else { return false }
         switch kind {
         case .array, .stringDictionary: break
         case .orderedValue, .keyedValue: return encodeCollectionLazily(value)
-        // The strategies for keys apply to all but strings.
+        // The strategies for keys apply to all keys except strings.
         case .otherDictionary where strategies.keepsEncodedKeys: break
         default: return false
         }
@@ -166,10 +166,10 @@ extension TreeEncoder {
 
 // MARK: - Decoding
 
-/// A container that can be decoded around what has changed in it.
+/// A container that can be decoded without decoding its unchanged elements.
 protocol LazilyDecodable {
     static func decodeLazily(from decoder: TreeDecoder) throws -> Self
-    /// Decodes it from plain JSON, in which nothing has stayed as it was.
+    /// Decodes the container from plain JSON, in which no elements are unchanged.
     static func decode(from decoder: PlainDecoder) throws -> Self
 }
 
@@ -231,7 +231,7 @@ extension Dictionary: LazilyDecodable where Key: MemberKey, Value: Decodable {
         return result
     }
 
-    /// Adds a member that must not be there.
+    /// Adds a member that must not exist yet.
     private mutating func add(
         _ name: String, _ decoder: some ValueDecoder, _ decode: (any CodingKey) throws -> Value
     ) throws {
@@ -245,11 +245,11 @@ extension Dictionary: LazilyDecodable where Key: MemberKey, Value: Decodable {
 }
 
 extension CodingStrategies {
-    /// A type as that of a container for which that works.
+    /// Returns a type as that of a container that supports partial decoding.
     func lazilyDecodable(_ type: any Decodable.Type, _ kind: TypeInfo.Kind) -> (any LazilyDecodable.Type)? {
         switch kind {
         case .array, .stringDictionary: type as? any LazilyDecodable.Type
-        // The strategies for keys apply to all but strings.
+        // The strategies for keys apply to all keys except strings.
         case .otherDictionary where keepsDecodedKeys: type as? any LazilyDecodable.Type
         default: nil
         }
@@ -257,7 +257,7 @@ extension CodingStrategies {
 }
 
 extension TreeDecoder {
-    /// Decodes a container around what has changed in it, or returns `nil` for a type for which that does not work.
+    /// Decodes the changed elements of a container. Returns `nil` for a type that does not support that.
     func decodeLazily(_ type: any Decodable.Type, _ kind: TypeInfo.Kind) throws -> (any LazilyDecodable)? {
         try strategies.lazilyDecodable(type, kind)?.decodeLazily(from: self)
     }

@@ -1,8 +1,8 @@
-// Which elements can stay where they are, so that only the others move.
+// Determines which elements can stay in place, so that only the others move.
 
-/// The heaviest subsequence of ranges that are in ascending order: what stays, while the rest is moved past it.
+/// Returns the heaviest subsequence of ranges in ascending order. These ranges stay, and the others move.
 ///
-/// - Parameter ranges: Ranges that do not overlap. Each weighs as much as it has elements.
+/// - Parameter ranges: Ranges that do not overlap. The weight of a range is its number of elements.
 /// - Returns: The indices of the chosen ranges, ascending.
 /// - Complexity: O(*n* log *n*).
 func heaviestIncreasing(_ ranges: [Range<Int>]) -> [Int] {
@@ -11,7 +11,7 @@ func heaviestIncreasing(_ ranges: [Range<Int>]) -> [Int] {
     let ranks = ranges.indices.sorted { ranges[$0].lowerBound < ranges[$1].lowerBound }
     var rankOf = [Int](repeating: 0, count: ranges.count)
     for (rank, index) in ranks.enumerated() { rankOf[index] = rank }
-    // A Fenwick tree of the heaviest chain that ends at one of the first ranges by value.
+    // A Fenwick tree. It contains the heaviest chain that ends at one of the first ranges by value.
     var heaviest = [(weight: Int, last: Int)](repeating: (0, -1), count: ranges.count + 1)
     var previous = [Int](repeating: -1, count: ranges.count)
     var best = (weight: 0, last: -1)

@@ -1,19 +1,19 @@
-// Which members of a dictionary of any type are the same as before, found without knowing anything of the values.
+// Determines which members of a dictionary of any type are unchanged, without knowing the type of the values.
 //
-// As in ElementComparison.swift, values are compared by their bits, and what is reported as different may be equal. The
-// two dictionaries are iterated in step: a copy that was mutated keeps the order of its members, but for a few near the
-// one that came or went. Only where the order differs is a key looked up.
+// As in ElementComparison.swift, values are compared by their bits, and values that are reported as different may be
+// equal. The two dictionaries are iterated together: a mutated copy keeps the order of its members, except for a few
+// near an inserted or removed one. A key is looked up only if the order differs.
 //
 //     old   a  b  c  d  e  f
-//     new   a  b  x  c  d  e  f       c is still there, and x is new: x came, c is next
+//     new   a  b  x  c  d  e  f       c still exists and x is new: x was inserted, c is next
 //
-// Where keys differ again and again, as when a dictionary has grown or was created anew, the rest is looked up key by
-// key.
+// If keys differ many times in a row, as in a dictionary that has grown or was created anew, the remaining keys are
+// looked up one by one.
 
 import Reactive
 
 extension KeyedValue {
-    /// What has happened since an earlier value, without values that have the same bits.
+    /// Returns the changes since an earlier value, without values that have the same bits.
     func exactDifference(from old: Self) -> KeyDifference<Key> {
         var difference = difference(from: old)
         guard !difference.replaced.isEmpty else { return difference }
@@ -27,7 +27,7 @@ extension KeyedValue {
 }
 
 extension MemberDictionary {
-    /// The members under some keys, all of which it has.
+    /// Returns the members of some keys, which must all exist.
     fileprivate func part(_ keys: [Key]) -> [Key: Member] {
         var part: [Key: Member] = [:]
         for key in keys { part[key] = member(key) }
@@ -35,7 +35,7 @@ extension MemberDictionary {
     }
 }
 
-// Keys are the same in a difference if their Unicode scalars are, as in JSON.
+// In a difference, keys are equal if their Unicode scalars are, as in JSON.
 extension Dictionary: MemberDictionary, KeyedValue where Key: MemberKey, Value: Encodable {
     package typealias Member = Value
 
@@ -65,7 +65,7 @@ extension Dictionary: MemberDictionary, KeyedValue where Key: MemberKey, Value: 
 }
 
 private struct MemberComparison<Key: MemberKey, Value> {
-    /// How many keys may differ one after the other until the rest is looked up.
+    /// The number of consecutive keys that may differ before the remaining keys are looked up.
     private static var patience: Int { 64 }
 
     let old: [Key: Value]
@@ -78,7 +78,7 @@ private struct MemberComparison<Key: MemberKey, Value> {
         self.new = new
     }
 
-    // Neither type is known where this is called. Knowing that of the keys halves the time.
+    // The caller knows neither type. Knowing the type of the keys halves the time.
     @_specialize(exported:false,kind:partial,where Key == String)
     @_specialize(exported:false,kind:partial,where Key == Int)
     mutating func compare() {
@@ -86,7 +86,8 @@ private struct MemberComparison<Key: MemberKey, Value> {
         let (oldEnd, newEnd) = (old.endIndex, new.endIndex)
         var (oldIndex, newIndex) = (old.startIndex, new.startIndex)
         var misses = 0
-        // Each old key meets its new one here or looks it up; a new key is only looked up to know whether it came.
+        // Each old key either meets its new one here or looks it up. A new key is only looked up to know whether it was
+        // inserted.
         while oldIndex != oldEnd, newIndex != newEnd, misses < Self.patience {
             let (oldKey, newKey) = (oldKeys[oldIndex], newKeys[newIndex])
             if oldKey.hasBits(of: newKey) || oldKey.isSame(as: newKey) {
@@ -117,7 +118,7 @@ private struct MemberComparison<Key: MemberKey, Value> {
         }
     }
 
-    /// Compares an old member with the new one of its key. Returns whether there is one.
+    /// Compares an old member with the new one of its key. Returns whether a new one exists.
     @discardableResult
     @inline(__always)
     private mutating func lookUp(_ key: Key, at oldIndex: Dictionary<Key, Value>.Index) -> Bool {
@@ -145,7 +146,7 @@ private struct MemberComparison<Key: MemberKey, Value> {
 }
 
 extension MemberKey {
-    /// Whether the bits are equal, as those of a copy are.
+    /// Whether the bits are equal, like those of a copy.
     @inline(__always)
     fileprivate func hasBits(of other: Self) -> Bool {
         withUnsafePointer(to: self) { left in
@@ -154,17 +155,17 @@ extension MemberKey {
     }
 }
 
-/// The members of two dictionaries that were saved.
+/// The members of two saved dictionaries.
 protocol SavedMembers {
     var oldCount: Int { get }
     var newCount: Int { get }
-    /// The names of the members that came, left or have a different value.
+    /// The names of the members that were inserted, removed or replaced.
     var names: [String] { get }
-    /// How many members were removed, inserted and replaced.
+    /// The number of members that were removed, inserted and replaced.
     var counts: (removed: Int, inserted: Int, replaced: Int) { get }
-    /// The members of the old dictionary that left or have a different value.
+    /// The members of the old dictionary that were removed or replaced.
     var oldPart: SavedValue { get }
-    /// The members of the new dictionary that came or have a different value.
+    /// The members of the new dictionary that were inserted or replaced.
     var newPart: SavedValue { get }
 }
 

@@ -1,23 +1,24 @@
-// Observables in encoded form: transparent. An observable is encoded as its value, and decoded from its value.
+// The encoded form of observables. An observable is encoded as its value, and decoded from its value.
 //
-// The comparison is not part of the encoded form. A decoded observable compares as its type implies, found at run time,
-// since here the value's type is not known to be `Equatable` or an object.
+// The comparison is not part of the encoded form. A decoded observable compares as its type implies. That is determined
+// at run time, since the value's type is not known here to be `Equatable` or an object.
 //
-// A property `@Observable var nickname: String?` behaves like a plain `String?`: left out when it is `nil`, and `nil`
-// when it is absent. The compiler writes `container.encode(_nickname, forKey: .nickname)` and `container.decode(…)` in
-// the module of the type; it finds the overloads for observables of optionals below, since they are more special than
-// the containers' own methods. It does not where the type of the property is a generic parameter: there `nil` is `null`,
-// as for a plain property. Encoders of this module get to know the difference by an `OptionalProperty`.
+// A property `@Observable var nickname: String?` behaves like a plain `String?`: it is left out when it is `nil`, and
+// is `nil` when it is absent. The compiler generates `container.encode(_nickname, forKey: .nickname)` and
+// `container.decode(…)` in the module of the type. It selects the overloads for observables of optionals below, since
+// they are more specific than the containers' own methods. If the type of the property is a generic parameter, it does
+// not: there `nil` becomes `null`, as for a plain property. Encoders of this module see the difference as an
+// `OptionalProperty`.
 //
-// Coders of this module want more than values; see CodersOfObservables.swift.
+// Coders of this module need more than values; see CodersOfObservables.swift.
 
 public import Reactive
 
 extension Observable: Encodable where Value: Encodable {
-    /// Encodes the value as if it were not observable. In a reaction this subscribes, as reading does.
+    /// Encodes the value as if it were not observable. In a reaction this subscribes, like reading.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What encoding the value throws.
+    /// - Throws: Any error that encoding the value throws.
     public func encode(to encoder: any Encoder) throws {
         try encodeValue(to: encoder) {
             var container = encoder.singleValueContainer()
@@ -30,7 +31,7 @@ extension Observable: Decodable where Value: Decodable {
     /// Creates state from an encoded value. It compares as its type implies; see `Equality`.
     ///
     /// - Parameter decoder: Any decoder.
-    /// - Throws: What decoding the value throws.
+    /// - Throws: Any error that decoding the value throws.
     public convenience init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer().decode(Value.self)
         self.init(wrappedValue: value, equals: .automatic)
@@ -38,12 +39,12 @@ extension Observable: Decodable where Value: Decodable {
 }
 
 extension KeyedEncodingContainer {
-    /// Encodes the value of an observable; nothing at all for `nil`, as a plain optional property is encoded.
+    /// Encodes the value of an observable. Encodes nothing for `nil`, as for a plain optional property.
     ///
     /// - Parameters:
     ///   - observable: The observable.
     ///   - key: The key.
-    /// - Throws: What encoding the value throws.
+    /// - Throws: Any error that encoding the value throws.
     public mutating func encode<Wrapped: Encodable>(_ observable: Observable<Wrapped?>, forKey key: Key) throws {
         if EncodersOfObservables.areActive {
             try encodeAsItIs(OptionalProperty(observable: observable), forKey: key)
@@ -63,13 +64,13 @@ extension KeyedEncodingContainer {
 }
 
 extension KeyedDecodingContainer {
-    /// Decodes an observable of an optional: `nil` if the key is absent, as a plain optional property is decoded.
+    /// Decodes an observable of an optional. Its value is `nil` if the key is absent, as for a plain optional property.
     ///
     /// - Parameters:
     ///   - type: The type of the observable.
     ///   - key: The key.
     /// - Returns: A new observable.
-    /// - Throws: What decoding the value throws.
+    /// - Throws: Any error that decoding the value throws.
     public func decode<Wrapped: Decodable>(
         _ type: Observable<Wrapped?>.Type, forKey key: Key
     ) throws -> Observable<Wrapped?> {

@@ -9,7 +9,7 @@ extension EncodableObservable {
     /// Whether the value is `nil`.
     var isNil: Bool { canBeNil && valueIsNil(value) }
 
-    /// Whether the value could be `nil`.
+    /// Whether the value can be `nil`.
     var canBeNil: Bool { Recorded.self is any AnyOptional.Type }
 }
 

@@ -1,56 +1,56 @@
-// Encoding things as they were.
+// Encodes observables with past values.
 //
-// Values in the graph hold observables, and those show what they are now. While a view of the past is current, an
-// observable that is encoded shows what the view knows of it instead. The view is a task-local value, so that it
-// reaches through any encoder.
+// Values in the graph contain observables, which return their present values. While a view of the past is current, an
+// encoded observable uses the value in the view instead. The view is a task-local value, so that it works with any
+// encoder.
 
 import Reactive
 
 /// The graph at one moment.
 class PastView: PastValues, @unchecked Sendable {
-    // Sendable because it is used inside one call of `encode(to:)` alone, with the graph locked.
+    // Sendable because it is used only during one call of `encode(to:)`, with the graph locked.
 
     static var current: PastView? { EncodedPast.current.map { unsafeDowncast($0, to: PastView.self) } }
 
-    /// Runs `body`, in which encoding shows what a view knows.
+    /// Runs `body`, in which encoding uses the values of a view.
     static func with<Result>(_ view: PastView?, _ body: () throws -> Result) rethrows -> Result {
         try EncodedPast.$current.withValue(view, operation: body)
     }
 
     func value(of observable: AnyObject) -> (any Encodable)? { saved(of: observable) }
 
-    /// What an observable, or what else has an identity, was then; `nil` if nothing is known of it.
+    /// Returns the past value of an observable or another object with an identity; `nil` if it is not known.
     func saved(of identity: Identity) -> SavedValue? { nil }
 
-    /// What an observable was then; `nil` if nothing is known of it.
+    /// Returns the past value of an observable; `nil` if it is not known.
     final func saved(of observable: AnyObject) -> SavedValue? { saved(of: Identity(observable)) }
 }
 
-/// What something was at some moment.
+/// A value at some moment.
 class SavedValue: Encodable {
     func encode(to encoder: any Encoder) throws {}
     var isNil: Bool { false }
 
-    /// Compares its elements with those of a later value, if both are arrays of one type.
+    /// Compares the elements with those of a later value, if both are arrays of one type.
     func elements(comparedTo new: SavedValue) -> (any SavedElements)? { nil }
 
-    /// Compares its elements with those of a later value, if both are of one ordered collection.
+    /// Compares the elements with those of a later value, if both belong to one ordered collection.
     ///
     /// - Parameter difference: The `RowDifference` of the two, if it is known.
     func rows(comparedTo new: SavedValue, _ difference: Any?) -> (any SavedRows)? { nil }
 
-    /// Compares its members with those of a later value, if both are dictionaries of one type that are encoded under
+    /// Compares the members with those of a later value, if both are dictionaries of one type that are encoded under
     /// their keys.
     ///
     /// - Parameter difference: The `KeyDifference` of the two, if it is known.
     func members(comparedTo new: SavedValue, _ difference: Any?) -> (any SavedMembers)? { nil }
 }
 
-/// The elements of two arrays that were saved.
+/// The elements of two saved arrays.
 protocol SavedElements: ComparedElements {
-    /// An element of the old array.
+    /// Returns an element of the old array.
     func oldElement(_ index: Int) -> SavedValue
-    /// An element of the new array.
+    /// Returns an element of the new array.
     func newElement(_ index: Int) -> SavedValue
 }
 
@@ -59,7 +59,7 @@ extension ElementComparison: SavedElements {
     func newElement(_ index: Int) -> SavedValue { TypedValue(new.withElements { $0[index] }) }
 }
 
-/// A value as such: the observables in it show what the current view says.
+/// A plain value. The observables in it use the values of the current view.
 final class TypedValue<Value: Encodable>: SavedValue {
     let value: Value
 
@@ -96,13 +96,13 @@ final class TypedValue<Value: Encodable>: SavedValue {
     }
 }
 
-/// Which object something is: its address. Whoever keeps an identity keeps the object.
+/// The identity of an object: its address. Code that keeps an identity must keep the object.
 struct Identity: Hashable {
     private let address: UnsafeRawPointer
 
     init(_ object: AnyObject) { address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()) }
 
-    /// Addresses are no input from outside: a multiplication spreads them well enough, in a tenth of the time of the
+    /// Addresses are not untrusted input: a multiplication distributes them well enough, in a tenth of the time of the
     /// default.
     func _rawHashValue(seed: Int) -> Int {
         let product = (UInt64(UInt(bitPattern: address)) &>> 4) &* 0x9E37_79B9_7F4A_7C15

@@ -1,30 +1,31 @@
-// The paths to the observables of a graph: how many lead to one.
+// The paths to the observables of a graph, and their number.
 //
-// Patch asks. If the graph is observed, Observing knows the answer; neither names the other, so the question is declared
-// here.
+// Patch needs this information. If the graph is observed, Observing has it. Neither names the other, so the protocol is
+// declared here.
 
 import Reactive
 
-/// The observables and objects of a graph, with what leads to each from the root.
+/// The observables and objects of a graph, with their parents on the paths from the root.
 protocol PathMap: AnyObject {
     /// The identity of the root in this map.
     var rootIdentity: Identity? { get }
 
-    /// The identities that lead to a thing directly, one entry for each time they do. `nil` if the thing is unknown.
+    /// Returns the identities that lead directly to an observable or object, one entry for each link. `nil` if it is
+    /// unknown.
     func parents(of thing: Identity) -> [Identity]?
 }
 
 /// A part of a reaction that observes a graph.
 protocol PartOfPathMap: _ReactionPart {
-    /// The paths below a root, if the reaction observes that root and is up to date, or can be brought up to date now.
+    /// Returns the paths below a root, if the reaction observes that root and is up to date or can be updated now.
     /// Under the lock.
     func pathMap<Root: Encodable>(below root: Root) -> (any PathMap)?
 }
 
-/// The maximum number of steps to count paths.
+/// The maximum number of visited links while paths are counted.
 private let stepLimit = 10_000
 
-/// A thing whose parents are being looked at.
+/// An observable or object whose parents are visited.
 private struct Visit {
     let thing: Identity
     let parents: [Identity]
@@ -32,7 +33,7 @@ private struct Visit {
 }
 
 extension PathMap {
-    /// Whether there is exactly one path from the root to a thing. `nil` if that is unknown.
+    /// Whether there is exactly one path from the root to an observable or object. `nil` if that is unknown.
     func hasOnePath(_ thing: Identity) -> Bool? {
         let root = rootIdentity
         var thing = thing
@@ -44,8 +45,8 @@ extension PathMap {
         return true
     }
 
-    /// The number of paths from the root to a thing that pass nothing twice, but at most `limit`. `nil` if too many
-    /// paths lead nowhere.
+    /// Returns the number of paths from the root to an observable or object that pass nothing twice, but at most
+    /// `limit`. `nil` if too many links do not lead to the root.
     func pathCount(of thing: Identity, limit: Int) -> Int? {
         let root = rootIdentity
         var count = 0

@@ -1,7 +1,7 @@
 // Decodes values from plain JSON, as `JSONDecoder` would.
 //
-// A tree's node that is plain JSON has nothing inside that stands for a value that it was encoded from, so nothing is
-// looked up, and no nodes are made for what is inside.
+// A plain JSON node contains nothing that represents a value from which it was encoded. So nothing is looked up, and no
+// nodes are created for its contents.
 
 struct PlainDecoder: ValueDecoder {
     let json: JSONValue
@@ -38,7 +38,7 @@ struct PlainDecoder: ValueDecoder {
         return try T(from: self)
     }
 
-    /// The decoder of a child.
+    /// Returns the decoder of a child.
     func child(_ json: JSONValue, _ key: any CodingKey) -> PlainDecoder {
         PlainDecoder(json, strategies, path.appending(key))
     }
@@ -107,7 +107,7 @@ private struct PlainKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtoco
         return decoder.child(json, key)
     }
 
-    /// The decoder of a member, of `null` if there is none.
+    /// Returns the decoder of a member, or of `null` if the member does not exist.
     private func nested(_ key: some CodingKey) -> PlainDecoder { decoder.child(object[key.stringValue] ?? .null, key) }
 }
 

@@ -1,12 +1,12 @@
 // Encodes object graphs into plain JSON, as `JSONEncoder` would.
 //
-// Encoding a value fills a builder. An observable whose value may contain others is left in it as a slot: slots are
-// read when the value around them has been encoded, one after the other, so that a long chain of observables needs no
-// stack.
+// Encoding a value fills a builder. An observable whose value may contain other observables remains in the builder as a
+// slot. Slots are read after the value around them has been encoded, one after the other, so that a long chain of
+// observables needs no stack.
 //
-//     builder    "title": "Shopping"          a value that is complete
-//                "items": slot ◉              read next: what it holds fills a builder of its own
-//                                             which, once complete, takes the place of the slot
+//     builder    "title": "Shopping"          a complete value
+//                "items": slot ◉              read next: its value fills a builder of its own, which replaces
+//                                             the slot when it is complete
 
 import Reactive
 
@@ -23,7 +23,7 @@ struct PlainEncoder {
 
     // MARK: - Values
 
-    /// The JSON of a value. Under the lock of the graph that its observables belong to.
+    /// Returns the JSON of a value. Under the lock of the graph of its observables.
     static func json(of value: some Encodable, _ strategies: CodingStrategies) throws -> JSONValue {
         let builder = PlainBuilder()
         try EncodersOfObservables.active {
@@ -86,7 +86,7 @@ struct PlainEncoder {
         try encodeValue(of: observable)
     }
 
-    /// Encodes an observable of an optional that is a property: left out if it is `nil`.
+    /// Encodes a property that is an observable of an optional: leaves it out if it is `nil`.
     private func encode(propertyOf observable: some EncodableObservable) throws {
         let isNil = PastView.current?.saved(of: observable)?.isNil ?? (observable.obstacle == nil && observable.isNil)
         if isNil { builder.content = .absent } else { try encodeObservable(observable) }
@@ -104,17 +104,17 @@ struct PlainEncoder {
 
 // MARK: - Builders
 
-/// A value that is being encoded.
+/// A value during its encoding.
 final class PlainBuilder {
     fileprivate enum Content {
-        /// Nothing was encoded: what stays so is an empty object, as `JSONEncoder` has it.
+        /// Nothing was encoded. A builder that remains empty is an empty object, as for `JSONEncoder`.
         case empty
         case value(JSONValue)
         case array
         case object
-        /// The value of an observable, to be read when what is around it is complete.
+        /// The value of an observable, to be read when the value around it is complete.
         case slot(ObservableSlot, CoderPath)
-        /// Nothing, also no member.
+        /// Nothing, and no member.
         case absent
     }
 
@@ -123,7 +123,7 @@ final class PlainBuilder {
         case builder(PlainBuilder)
     }
 
-    // Unchecked: encoding what is put in is complete when it is put in.
+    // Unchecked: a value is encoded completely before it is put in.
     @exclusivity(unchecked) fileprivate var content = Content.empty
     @exclusivity(unchecked) private var keys: [String] = []
     @exclusivity(unchecked) private var children: [Child] = []
@@ -137,7 +137,7 @@ final class PlainBuilder {
 
     // MARK: - Children
 
-    /// Adds a member; of members with one key the last counts.
+    /// Adds a member. If several members have the same key, the last one is used.
     fileprivate func add(_ value: JSONValue, named name: String) {
         keys.append(name)
         children.append(.value(value))
@@ -158,7 +158,7 @@ final class PlainBuilder {
     fileprivate func add(_ value: JSONValue) { children.append(.value(value)) }
     fileprivate func add(_ builder: PlainBuilder) { children.append(builder.child) }
 
-    /// A new child, to be filled.
+    /// Creates a child, to be filled.
     fileprivate func addChild(named name: String? = nil) -> PlainBuilder {
         let child = PlainBuilder()
         if let name { keys.append(name) }
@@ -166,7 +166,7 @@ final class PlainBuilder {
         return child
     }
 
-    /// The builder as a child: its value if that is complete.
+    /// The builder as a child: its value, if that is complete.
     private var child: Child {
         switch content {
         case .empty: .value([:])
@@ -191,20 +191,20 @@ final class PlainBuilder {
 
     // MARK: - Slots
 
-    /// A builder whose children are being completed.
+    /// A builder whose children are being read.
     private struct Open {
         let builder: PlainBuilder
         var next = 0
-        /// The observables whose slots it was.
+        /// The observables in whose slots it was.
         let objects: [ObjectIdentifier]
     }
 
     /// Reads all slots.
     fileprivate func resolved(_ strategies: CodingStrategies) throws -> JSONValue {
         var stack: [Open] = []
-        // What is being read, to notice a graph that contains itself.
+        // The observables being read, to detect a graph that contains itself.
         var objects: Set<ObjectIdentifier> = []
-        // From the inside out, so that freeing a long chain does not recurse.
+        // From the inside out, so that releasing a long chain does not recurse.
         defer { while let open = stack.popLast() { open.builder.children = [] } }
 
         func open(_ builder: PlainBuilder) throws {
@@ -296,7 +296,7 @@ private struct PlainKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtoco
     mutating func superEncoder() -> any Encoder { nested(AnyKey.super) }
     mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 
-    /// The encoder of a member that is a container, which cannot fail: a key whose strategy fails keeps its name.
+    /// Returns the encoder of a member that is a container. It cannot throw: a key whose strategy fails keeps its name.
     private func nested(_ key: some CodingKey) -> PlainEncoder {
         let name = (try? encoder.name(of: key)) ?? key.stringValue
         return encoder.child(encoder.builder.addChild(named: name), key)

@@ -1,15 +1,15 @@
-// How two values of an ordered collection differ.
+// The difference of two values of an ordered collection.
 //
-// A collection knows that itself for what has happened lately. Where it does not, because all was replaced or sorted, the
-// rows are compared: those that both values have belong to the same element if the bits are equal, and what does not
-// stay in order has moved.
+// A collection knows its recent changes itself. If it does not know them, because all elements were replaced or sorted,
+// the rows are compared. A row that both values have belongs to the same element if the bits are equal. Elements that
+// do not stay in order have moved.
 
 import Reactive
 
 extension OrderedValue {
-    /// What has happened since an earlier value.
+    /// Returns the changes since an earlier value.
     ///
-    /// - Complexity: O(what has happened); O(N log N) if the collection does not know it any more.
+    /// - Complexity: O(the number of changes); O(N log N) if the collection no longer knows them.
     func rowDifference(from old: Self) -> RowDifference { difference(from: old) ?? comparison(with: old) }
 
     private func comparison(with old: Self) -> RowDifference {
@@ -33,7 +33,7 @@ extension OrderedValue {
                 withUnsafePointer(to: element) { bits.areEqual(old, $0, 1) }
             }
             if !isSame, Self.hasUniqueElements {
-                // A set has no place for a new element beside an equal one that has not left yet.
+                // A set cannot contain a new element and an equal one that has not been removed yet.
                 oldElements[row] = (position, oldElement)
                 return difference.inserted.append(row)
             }
@@ -57,13 +57,13 @@ extension OrderedValue {
     }
 }
 
-/// The elements of two values of an ordered collection that were saved.
+/// The elements of two saved values of an ordered collection.
 protocol SavedRows {
     var oldCount: Int { get }
     var newCount: Int { get }
-    /// The edits that lead from the old value to the new one.
+    /// The edits from the old value to the new one.
     var edits: [RowEdit] { get }
-    /// The position that an element of the new value had in the old one; `nil` if it has come, or was replaced.
+    /// Returns the position in the old value of an element in the new one; `nil` if it was inserted or replaced.
     func origin(of position: Int) -> Int?
     func oldElement(_ row: UInt32) -> SavedValue
     func newElement(_ row: UInt32) -> SavedValue
@@ -74,7 +74,7 @@ struct ComparedRows<V: EncodableElements>: SavedRows {
     private let old: V
     private let new: V
     let edits: [RowEdit]
-    /// The rows whose elements have come or were replaced.
+    /// The rows whose elements were inserted or replaced.
     private let fresh: Set<UInt32>
 
     /// - Parameter difference: The difference of the two, if it is known.

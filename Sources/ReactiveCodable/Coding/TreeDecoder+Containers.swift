@@ -1,4 +1,4 @@
-// The face of a `TreeDecoder` towards `init(from:)`: a decoder and its containers.
+// A `TreeDecoder` as seen by `init(from:)`: a decoder and its containers.
 
 extension TreeDecoder: ValueDecoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -21,7 +21,7 @@ extension TreeDecoder: ValueDecoder {
         return TreeSingleValueDecoding(decoder: self)
     }
 
-    /// The nodes of an object, absent ones included.
+    /// Returns the nodes of an object, absent ones included.
     func members() throws -> JSONMembers<JSONTree.ID> {
         try requireObject()
         return try tree.openMembers(of: id)
@@ -37,7 +37,7 @@ private struct TreeKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol
         members.filter { decoder.tree.nodes[$0.value].kind != .absent }.keys.sorted().compactMap(Key.init(stringValue:))
     }
 
-    /// Whether the member is there, or an observable that has none: decoding that one gives the observable.
+    /// Whether the member exists, or an observable without a member: decoding that one returns the observable.
     func contains(_ key: Key) -> Bool {
         decoder.session.initialValues?.settle()
         return members[key.stringValue] != nil
@@ -75,7 +75,7 @@ private struct TreeKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol
         return id
     }
 
-    /// The decoder of a member, of `null` if there is none.
+    /// Returns the decoder of a member, or of `null` if the member does not exist.
     private func nested(_ key: some CodingKey) -> TreeDecoder {
         let id = members[key.stringValue] ?? decoder.tree.makeNode(kind: .json, parent: decoder.id)
         return decoder.child(id, key)

@@ -1,19 +1,19 @@
-// Decodes values from a `JSONTree`, as `JSONDecoder` would, except that what has not changed is not decoded.
+// Decodes values from a `JSONTree`, like `JSONDecoder`, but does not decode unchanged values.
 //
-// Asked for a `T` at a node that still stands for the `T` it was encoded from, it returns that value itself. So class
-// instances and observables keep their identity, and only the way to what has changed is walked.
+// If a `T` is requested at a node that still represents the `T` it was encoded from, that value itself is returned. So
+// class instances and observables keep their identity, and only the paths to changed values are decoded.
 //
-// Decoding recurses, through code that is not ours. Where the stack is nearly used up it ends with an error.
+// Decoding recurses, through code that is not ours. If the stack is nearly exhausted, it throws an error.
 
 import Reactive
 
-/// What the decoders of one value have in common.
+/// The shared state of the decoders of one value.
 final class TreeDecoding {
     let tree: JSONTree
     let strategies: CodingStrategies
-    /// The node that was asked for last: where an error belongs.
+    /// The node that was requested last. Errors are reported for it.
     var lastVisited: JSONTree.ID
-    /// What members that are missing get, if they may be missing; see InitialValues.swift.
+    /// The values for missing members, if members may be missing; see InitialValues.swift.
     var initialValues: InitialValues?
     /// Whether decoding plain JSON has failed.
     var hasFailed = false
@@ -29,7 +29,7 @@ struct TreeDecoder {
     let session: TreeDecoding
     let id: JSONTree.ID
     private let path: CoderPath
-    /// Whether what is decoded lies inside the slot's observable, and not the observable itself.
+    /// Whether the decoder decodes the value inside the slot's observable, and not the observable itself.
     let isInSlot: Bool
 
     init(session: TreeDecoding, id: JSONTree.ID, codingPath: [any CodingKey], isInSlot: Bool = false) {
@@ -46,7 +46,7 @@ struct TreeDecoder {
         path = outer.path.appending(key)
     }
 
-    /// The keys that lead here. Complexity: O(their number).
+    /// The keys that lead to the node. Complexity: O(*n*) in the number of keys.
     var codingPath: [any CodingKey] { path.keys }
 
     var tree: JSONTree { session.tree }
@@ -54,7 +54,7 @@ struct TreeDecoder {
 
     // MARK: - Values
 
-    /// The value that the node still stands for.
+    /// Returns the value that the node still represents.
     static func unchanged<T>(_ type: T.Type, at id: JSONTree.ID, in tree: JSONTree, isInSlot: Bool) -> T? {
         if !isInSlot {
             for case let value as T in tree.nodes[id].above { return value }
@@ -80,9 +80,9 @@ struct TreeDecoder {
         return try initialValues.inFrame { try T(from: self) }
     }
 
-    /// Decodes a node that is plain JSON without opening it; returns `nil` for others.
+    /// Decodes a plain JSON node without opening it. Returns `nil` for other nodes.
     ///
-    /// If that fails, the node is opened and decoded once more, which finds out where in the document the error belongs.
+    /// If that fails, the node is opened and decoded again, which finds the path of the error.
     private func decodePlain<T: Decodable>(_ type: T.Type) throws -> T? {
         guard tree.nodes[id].kind == .json, session.initialValues == nil, !session.hasFailed else { return nil }
         let decoder = PlainDecoder(tree.nodes[id].json, strategies, path)
@@ -103,7 +103,7 @@ struct TreeDecoder {
 
     func whole() throws -> JSONValue { try tree.snapshot(id) }
 
-    /// The decoder of a child.
+    /// Returns the decoder of a child.
     func child(_ id: JSONTree.ID, _ key: any CodingKey) -> TreeDecoder {
         TreeDecoder(self, id, key)
     }

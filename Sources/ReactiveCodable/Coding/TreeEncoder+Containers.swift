@@ -1,4 +1,4 @@
-// The face of a `TreeEncoder` towards `encode(to:)`: an encoder and its containers.
+// A `TreeEncoder` as seen by `encode(to:)`: an encoder and its containers.
 
 import Reactive
 
@@ -41,7 +41,7 @@ private struct TreeKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol
     mutating func superEncoder() -> any Encoder { nested(AnyKey.super) }
     mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 
-    /// The encoder of a member that is a container, which cannot fail: a key whose strategy fails keeps its name.
+    /// Returns the encoder of a member that is a container. It cannot throw: a key whose strategy fails keeps its name.
     private func nested(_ key: some CodingKey) -> TreeEncoder {
         (try? encoder.member(key)) ?? encoder.member(named: key.stringValue, key)
     }

@@ -1,7 +1,7 @@
-// Encodes an object graph into a `JSONTree`, as `JSONEncoder` would, up to the observables.
+// Encodes an object graph into a `JSONTree`, like `JSONEncoder`, up to the observables.
 //
-// An observable is noted in its node and not looked into until somebody asks; so encoding costs what lies outside of
-// observables, and a long chain of observables needs no stack.
+// The node of an observable refers to it, and the observable is not read until that is requested. So encoding costs
+// what is outside observables, and a long chain of observables needs no stack.
 
 import Reactive
 
@@ -51,9 +51,11 @@ struct TreeEncoder {
         tree.nodes[id].json = json
     }
 
-    /// Makes the node the slot of an observable. What was encoded here before lies outside of it.
+    /// Makes the node the slot node of an observable. Values that were encoded at this node before are outside the
+    /// observable.
     ///
-    /// - Parameter leavingOutNil: Whether the document has nothing here while the observable is `nil`. The slot stays.
+    /// - Parameter leavingOutNil: Whether the document has no member here while the observable is `nil`. The slot
+    ///   remains.
     func note(_ observable: any EncodableObservable, leavingOutNil: Bool = false) {
         tree.nodes[id].above += tree.nodes[id].originals
         tree.nodes[id].above.append(observable)
@@ -67,7 +69,7 @@ struct TreeEncoder {
         if isNil { tree.nodes[id].kind = .absent }
     }
 
-    /// Encodes what the observable whose slot this is holds, or held when the tree was made.
+    /// Encodes the value of the slot's observable, or the value that it had when the tree was created.
     func readSlot() throws {
         guard let slot = tree.nodes[id].slot as? ObservableSlot else { return }
         try EncodersOfObservables.active {
@@ -84,7 +86,7 @@ struct TreeEncoder {
         }
     }
 
-    /// The encoder of a member.
+    /// Returns the encoder of a member.
     func member(_ key: any CodingKey) throws -> TreeEncoder {
         member(named: try name(of: key), key)
     }
@@ -97,7 +99,7 @@ struct TreeEncoder {
         return TreeEncoder(tree: tree, id: child, strategies: strategies)
     }
 
-    /// The encoder of the next element.
+    /// Returns the encoder of the next element.
     func nextElement() -> TreeEncoder {
         let child = tree.makeNode(parent: id, key: AnyKey.element(tree.nodes[id].elements.count))
         tree.nodes[id].elements.append(child)
@@ -105,7 +107,7 @@ struct TreeEncoder {
     }
 }
 
-/// A dictionary whose keys are strings and no names of properties: strategies for keys leave them alone.
+/// A dictionary whose keys are strings and not names of properties: strategies for keys do not apply to them.
 protocol EncodableStringDictionary {
     func encodeMembers(to encoder: TreeEncoder) throws
     func encodeMembers(to encoder: PlainEncoder) throws

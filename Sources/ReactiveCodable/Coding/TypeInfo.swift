@@ -1,14 +1,14 @@
-// What there is to know about a type of values: found out once, for the first value of it.
+// Information about types of values, determined once for the first value of each type.
 
 import Reactive
 
-/// What is known of the types that a coder has met. Used by one thread at a time.
+/// Information about the types that a coder has met. Used by one thread at a time.
 ///
-/// Exclusivity is unchecked: no access to a property lasts while an `Info` is created, which asks the runtime about the
-/// type.
+/// Exclusivity is unchecked: no access to a property lasts while an `Info` is created, which queries the runtime about
+/// the type.
 final class TypeTable<Info: TypeInfo> {
     @exclusivity(unchecked) private var infos: [ObjectIdentifier: Info] = [:]
-    /// The one asked for last: neighbours are often alike.
+    /// The entry used last: neighbours often have the same type.
     @exclusivity(unchecked) private var latest: (type: any Any.Type, info: Info)?
 
     func info(of type: any Any.Type) -> Info {
@@ -25,31 +25,31 @@ final class TypeTable<Info: TypeInfo> {
     }
 }
 
-/// What is known of a type.
+/// Information about a type.
 class TypeInfo {
-    /// How values are encoded.
+    /// The encoded form of values.
     enum Kind {
         case observable
         /// An `OptionalProperty`.
         case optionalProperty
         case string, bool, int, double, float, integer
         case date, data, url, decimal, json
-        /// Dictionaries that every encoder takes for objects with the keys as they are.
+        /// Dictionaries that every encoder encodes as objects with unchanged keys.
         case stringDictionary
         case otherDictionary
         case array
-        /// Values of ordered collections, and of keyed ones that encoders take for objects.
+        /// Values of ordered collections, and of keyed ones that are encoded as objects.
         case orderedValue, keyedValue
-        /// Sets, and dictionaries that are encoded as arrays: in an order that no other process shares.
+        /// Sets, and dictionaries that are encoded as arrays: their order has no meaning in a different process.
         case unordered
-        /// By themselves.
+        /// With their own `encode(to:)`.
         case other
     }
 
     final let kind: Kind
-    /// Values can neither contain observables nor read any when they are encoded.
+    /// Whether values can neither contain observables nor read any when they are encoded.
     final let isPlain: Bool
-    /// Values are objects.
+    /// Whether values are objects.
     final let isObject: Bool
 
     required init(_ type: any Any.Type) {
@@ -85,7 +85,7 @@ extension TypeInfo.Kind {
 }
 
 private protocol AnyDictionary {
-    /// Whether dictionaries are encoded under keys, not as an array of keys and values in turn.
+    /// Whether dictionaries are encoded as objects, not as arrays of alternating keys and values.
     static var hasKeys: Bool { get }
 }
 
@@ -97,14 +97,14 @@ extension Dictionary: AnyDictionary {
     }
 }
 
-/// A collection that is encoded as an array whose order means nothing.
+/// A collection that is encoded as an array whose order has no meaning.
 protocol UnorderedCollection {}
 extension Set: UnorderedCollection {}
 
 private protocol AnyArray {}
 extension Array: AnyArray {}
 
-/// The types that are plain by themselves.
+/// The types that are plain by definition.
 private let plainTypes: Set<ObjectIdentifier> = {
     var types: [any Any.Type] = [
         Bool.self, String.self, Substring.self, Double.self, Float.self, Int.self, Int8.self, Int16.self, Int32.self,

@@ -1,9 +1,9 @@
-// What decoders of one JSON value have in common: scalars and errors, as `JSONDecoder` has them.
+// The common part of the decoders of one JSON value: scalars and errors, as in `JSONDecoder`.
 //
-//     TreeDecoder     a node of a tree: what has not changed since it was encoded is not decoded
-//     PlainDecoder    plain JSON, in which there is nothing to look up: a few times as fast
+//     TreeDecoder     a node of a tree: unchanged values are not decoded
+//     PlainDecoder    plain JSON, in which there is nothing to look up: several times as fast
 //
-// What treats types of Foundation in a way of its own is in FoundationTypes.swift.
+// The special treatment of types of Foundation is in FoundationTypes.swift.
 
 import Reactive
 
@@ -12,10 +12,10 @@ protocol ValueDecoder: Decoder {
     var strategies: CodingStrategies { get }
     /// The scalar; `nil` for a container.
     var scalar: JSONValue? { get }
-    /// What the value is, in the words of error messages.
+    /// The kind of the value, as named in error messages.
     var found: String { get }
 
-    /// The value as a whole.
+    /// Returns the value as a whole.
     func whole() throws -> JSONValue
 }
 
@@ -24,7 +24,7 @@ extension ValueDecoder {
 
     var isNil: Bool { scalar == .null }
 
-    /// Decodes a type that coders treat in a way of their own; `nil` for others.
+    /// Decodes a type that coders treat specially. Returns `nil` for other types.
     func decodeScalar<T: Decodable>(_ type: T.Type, _ kind: TypeInfo.Kind) throws -> T? {
         func cast<S>(_ value: S) -> T { value as! T }
         switch kind {
@@ -81,7 +81,7 @@ extension ValueDecoder {
 
     // MARK: - Errors
 
-    /// Throws if the stack is nearly used up.
+    /// Throws if the stack is nearly exhausted.
     func requireStack() throws {
         guard _ReactionPart.stackIsLow else { return }
         throw corrupted("the values are nested so deeply that decoding them would overflow the stack")

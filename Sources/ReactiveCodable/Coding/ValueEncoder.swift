@@ -1,9 +1,9 @@
-// What encoders of one value have in common: scalars, as `JSONEncoder` has them.
+// The common part of the encoders of one value: scalars, as in `JSONEncoder`.
 //
-//     TreeEncoder     a node of a tree, which knows the observables and what it was encoded from
-//     PlainEncoder    plain JSON: a few times as fast
+//     TreeEncoder     a node of a tree, which knows the observables and the values that it was encoded from
+//     PlainEncoder    plain JSON: several times as fast
 //
-// What treats types of Foundation in a way of its own is in FoundationTypes.swift.
+// The special treatment of types of Foundation is in FoundationTypes.swift.
 
 import Reactive
 
@@ -11,14 +11,14 @@ import Reactive
 protocol ValueEncoder: EncoderOfObservables {
     var strategies: CodingStrategies { get }
 
-    /// Makes a value what was encoded.
+    /// Sets the encoded value.
     func set(_ json: JSONValue)
 }
 
 extension ValueEncoder {
     var userInfo: [CodingUserInfoKey: Any] { strategies.encoderInfo }
 
-    /// The JSON of a value that is a scalar in Swift and in JSON; `nil` for others.
+    /// Returns the JSON of a value that is a scalar in Swift and in JSON; `nil` for others.
     func scalar<T: Encodable>(of value: T, _ kind: TypeInfo.Kind) throws -> JSONValue? {
         func cast<S>(_ type: S.Type) -> S { value as! S }
         switch kind {
@@ -44,7 +44,7 @@ extension ValueEncoder {
         return .string(value.isNaN ? texts.nan : value > 0 ? texts.infinity : texts.negativeInfinity)
     }
 
-    /// What the member of a key is called.
+    /// Returns the name of a key's member.
     func name(of key: any CodingKey) throws -> String {
         strategies.keepsEncodedKeys ? key.stringValue : try strategies.encodedKey(key) { codingPath }
     }

@@ -1,27 +1,27 @@
-// An encoder that encodes nothing: it shows a visitor the values that an encoding comes by.
+// An encoder that produces no output: it passes the values of an encoding to a visitor.
 
 import Reactive
 
-/// Looks at the values that an encoding comes by, and encodes nothing.
+/// Visits the values of an encoding, and produces no output.
 class ObservableVisitor {
-    /// What `encode(to:)` finds as the encoder's user info.
+    /// The encoder's user info for `encode(to:)`.
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Looks at a value.
+    /// Visits a value.
     func visit<Value: Encodable>(_ value: Value) throws {}
 
-    /// Takes note that what is being encoded is a record of state of this graph.
+    /// Called if the encoded value is a record of state of this graph.
     func end(with graph: GraphHandle?) throws {}
 }
 
-/// The face of a visitor towards `encode(to:)`: an encoder, and all of its containers.
+/// A visitor as seen by `encode(to:)`: an encoder and all of its containers.
 struct ObservableSearchEncoder: EncoderOfObservables, SingleValueEncodingContainer, UnkeyedEncodingContainer {
     fileprivate let visitor: ObservableVisitor
     private(set) var count = 0
 
     init(visitor: ObservableVisitor) { self.visitor = visitor }
 
-    /// Ends the search: what is being encoded is a record of state of this graph.
+    /// Ends the search: the encoded value is a record of state of this graph.
     func end(with graph: GraphHandle) throws { try visitor.end(with: graph) }
 
     var codingPath: [any CodingKey] { [] }

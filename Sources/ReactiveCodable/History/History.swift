@@ -1,4 +1,4 @@
-// `History`: undo and redo for whatever can be encoded.
+// `History`: undo and redo for every type that can be encoded.
 
 import Reactive
 
@@ -8,7 +8,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Records what changes in an object graph, to undo it and to do it again.
+/// Records the changes of an object graph, to undo and redo them.
 ///
 /// ```swift
 /// struct Document: Codable { @Observable var title = "Draft" }
@@ -20,36 +20,39 @@ public import Foundation
 /// print(document.title, history.canRedo)  // prints Draft true
 /// ```
 ///
-/// - Each transaction that changes anything that encoding the root reaches becomes one entry: the observables that
-///   changed, with their values before and after. Nothing but `Codable` is asked of the root.
-/// - Undoing writes the old values back into the same observables, redoing the new ones. Objects keep their identity,
-///   shared objects stay shared, cycles stay cycles, and values of any type come back as they were, sets included.
-/// - A step is one transaction, is not recorded, and writes only what differs, so that observers stay attached.
-/// - An entry also keeps the values in what left the graph, and in what came into it. A step that brings an object back
-///   brings back its content too, even if somebody changed that meanwhile.
-/// - Of an array, an entry keeps the elements that differ; of all other values, both.
-/// - Plain stored properties of classes are not observed. Changes of them are no entries, and no step changes them.
-/// - A change after undoing drops what could have been redone.
-/// - With a merge window, changes that follow each other faster become one entry, as editors do with typing: only if
-///   they replace values of the same observables, and these are no arrays, sets or dictionaries. Nothing merges across
-///   a step, ``seal()`` or the beginning of a log. An edit that is merged back to nothing leaves no entry.
-/// - Changes in ``untracked(_:)`` are no entries, and undoing leaves them in place.
-/// - Where an `encode(to:)` reads observables itself, or through computeds, these observables are recorded too.
-/// - Memory is bounded by a ``HistoryLimit``.
-/// - What effects write becomes entries too: in that of the transaction that caused them if their reaction is older
-///   than the history, else one of its own. Let what follows from other state be a `Computed`, or make the history
-///   last. An effect that writes another value each time it runs, such as the time, does so after a step as well: what
-///   could have been redone is dropped then.
+/// - Each transaction that changes something that encoding the root reaches becomes one entry: the observables that
+///   changed, with their values before and after. The root needs no conformance but `Codable`.
+/// - Undo writes the old values back into the same observables, redo the new ones. Objects keep their identity, shared
+///   objects stay shared, and cycles stay cycles. Values of all types are restored, sets included.
+/// - Each undo or redo is one transaction. It is not recorded, and writes only what differs, so that observers stay
+///   attached.
+/// - An entry also keeps the values inside objects that left the graph or entered it. If undo or redo brings an object
+///   back, it also restores the object's contents, even if they were changed meanwhile.
+/// - For an array, an entry keeps the elements that differ. For all other values it keeps both versions.
+/// - Plain stored properties of classes are not observed. Their changes are not recorded, and neither undo nor redo
+///   changes them.
+/// - A change after an undo discards the entries that could be redone.
+/// - With a merge window, changes that follow each other quickly become one entry, as in text editors. Changes merge
+///   only if they replace values of the same observables, and if these are no arrays, sets or dictionaries. Changes
+///   never merge across an undo, a redo, ``seal()`` or the beginning of a log. If merged changes cancel out, no entry
+///   remains.
+/// - Changes in ``untracked(_:)`` are not recorded, and undo leaves them in place.
+/// - A ``HistoryLimit`` bounds the memory.
+/// - Writes of effects are recorded too. If the effect's reaction is older than the history, they belong to the entry
+///   of the transaction that caused them; otherwise they become an entry of their own. To avoid separate entries, use a
+///   `Computed` for values derived from other state, or create the history last. An effect that writes a different
+///   value each time it runs, such as the current time, also does so after an undo. That discards the entries that
+///   could be redone.
 ///
-/// A history belongs to the graph that the root's state belongs to, wherever it is created. In a transaction of a
-/// different graph a step throws.
+/// A history belongs to the graph of the root's state, wherever you create the history. In a transaction of a different
+/// graph, `undo()` and `redo()` throw.
 ///
-/// May be used from any thread if the root may. Each transaction is an entry of its own, except that what other threads
-/// change while effects of older reactions run may join it. A step comes before or after each transaction of other
-/// threads. In the middle of a transaction, it first makes what that has changed so far an entry; in one that can
-/// throw, it refuses.
+/// You may use a history on any thread if you may use the root there. Each transaction is an entry of its own, with one
+/// exception: changes that other threads make while effects of older reactions run may join the entry. Undo and redo
+/// never overlap with transactions of other threads. In the middle of a transaction, they first record the changes so
+/// far as an entry; in a transaction that can throw, they throw.
 ///
-/// It records until ``end()``, or until it is released.
+/// A history records until ``end()``, or until it is released.
 public final class History<Root: Codable> {
     private let recorder: HistoryRecorder<Root>
     private let isUndoable: Computed<Bool>
@@ -67,16 +70,16 @@ public final class History<Root: Codable> {
 
     // MARK: - Creating
 
-    /// Creates a history that begins with the present state of `root`, and makes each transaction an entry.
+    /// Creates a history that begins with the present state of `root` and records each transaction as an entry.
     ///
     /// - Parameters:
-    ///   - root: Where to begin. Kept as long as the history.
-    ///   - limit: How much to remember.
-    ///   - encoder: Whose strategies and user info the patches follow.
+    ///   - root: The root of the graph. Kept as long as the history.
+    ///   - limit: The limit on the number of entries and on their memory.
+    ///   - encoder: The encoder whose strategies and user info the patches follow.
     ///   - decoder: The counterpart of `encoder`.
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - name: The name in diagnostics. Without one, the file and line of the call.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
     /// - Complexity: O(what encoding visits); then O(what changed) for each transaction.
     public convenience init(
         _ root: Root, limit: HistoryLimit = HistoryLimit(), encoder: JSONEncoder = JSONEncoder(),
@@ -90,18 +93,18 @@ public final class History<Root: Codable> {
         recorder.begin(named: name, fileID: fileID, line: line)
     }
 
-    /// Creates a history that goes on where a log ends, and makes each transaction an entry.
+    /// Creates a history that continues after the last entry of a log and records each transaction as an entry.
     ///
     /// - Parameters:
     ///   - root: The root, as it was when the log was taken.
     ///   - log: The entries to begin with.
-    ///   - limit: How much to remember.
-    ///   - encoder: Whose strategies and user info the patches follow: the same as those of the log.
+    ///   - limit: The limit on the number of entries and on their memory.
+    ///   - encoder: The encoder whose strategies and user info the patches follow: the same as those of the log.
     ///   - decoder: The counterpart of `encoder`.
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
-    /// - Throws: ``HistoryError`` if the log does not fit the root; what encoding the root throws.
+    ///   - name: The name in diagnostics. Without one, the file and line of the call.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
+    /// - Throws: ``HistoryError`` if the log does not fit the root; any error that encoding the root throws.
     public convenience init(
         _ root: Root, log: HistoryLog, limit: HistoryLimit = HistoryLimit(), encoder: JSONEncoder = JSONEncoder(),
         decoder: JSONDecoder = JSONDecoder(), named name: String? = nil, fileID: StaticString = #fileID,
@@ -114,19 +117,19 @@ public final class History<Root: Codable> {
         try recorder.begin(log, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates a history that begins with the present state of `root`, and merges changes that follow each other
+    /// Creates a history that begins with the present state of `root` and merges changes that follow each other
     /// quickly.
     ///
     /// - Parameters:
-    ///   - root: Where to begin. Kept as long as the history.
-    ///   - mergeWindow: Changes of the same values merge if less than this lies between two of them; `nil` for never.
-    ///   - clock: Where time comes from; tests hand in their own.
-    ///   - limit: How much to remember.
-    ///   - encoder: Whose strategies and user info the patches follow.
+    ///   - root: The root of the graph. Kept as long as the history.
+    ///   - mergeWindow: The time between two changes of the same values below which they merge; `nil` for never.
+    ///   - clock: The source of time. Tests pass their own clock.
+    ///   - limit: The limit on the number of entries and on their memory.
+    ///   - encoder: The encoder whose strategies and user info the patches follow.
     ///   - decoder: The counterpart of `encoder`.
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - name: The name in diagnostics. Without one, the file and line of the call.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
     /// - Complexity: O(what encoding visits); then O(what changed) for each transaction.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public convenience init<C: Clock>(
@@ -141,20 +144,21 @@ public final class History<Root: Codable> {
         recorder.begin(named: name, fileID: fileID, line: line)
     }
 
-    /// Creates a history that goes on where a log ends, and merges changes that follow each other quickly.
+    /// Creates a history that continues after the last entry of a log and merges changes that follow each other
+    /// quickly.
     ///
     /// - Parameters:
     ///   - root: The root, as it was when the log was taken.
     ///   - log: The entries to begin with.
-    ///   - mergeWindow: Changes of the same values merge if less than this lies between two of them; `nil` for never.
-    ///   - clock: Where time comes from; tests hand in their own.
-    ///   - limit: How much to remember.
-    ///   - encoder: Whose strategies and user info the patches follow: the same as those of the log.
+    ///   - mergeWindow: The time between two changes of the same values below which they merge; `nil` for never.
+    ///   - clock: The source of time. Tests pass their own clock.
+    ///   - limit: The limit on the number of entries and on their memory.
+    ///   - encoder: The encoder whose strategies and user info the patches follow: the same as those of the log.
     ///   - decoder: The counterpart of `encoder`.
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
-    /// - Throws: ``HistoryError`` if the log does not fit the root; what encoding the root throws.
+    ///   - name: The name in diagnostics. Without one, the file and line of the call.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
+    /// - Throws: ``HistoryError`` if the log does not fit the root; any error that encoding the root throws.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public convenience init<C: Clock>(
         _ root: Root, log: HistoryLog, mergeWindow: Duration?, clock: C = ContinuousClock(),
@@ -169,61 +173,63 @@ public final class History<Root: Codable> {
         try recorder.begin(log, named: name, fileID: fileID, line: line)
     }
 
-    // MARK: - Steps
+    // MARK: - Undoing and redoing
 
     /// Undoes the last entry.
     ///
     /// - Throws: ``HistoryError`` if there is nothing to undo, the history has ended, or the call is part of a
-    ///   transaction that can throw. For an entry that comes from a log, and has not been undone or redone since,
-    ///   `JSONPatchError` if it does not fit any more, because state was changed that nobody observes, or in
-    ///   ``untracked(_:)``. Nothing has changed then.
-    /// - Complexity: O(what changed), whatever the size of the graph; for an array the number of its elements.
+    ///   transaction that can throw. `JSONPatchError` if the entry comes from a log, has not been undone or redone
+    ///   since, and no longer applies: because unobserved state was changed, or state was changed inside
+    ///   ``untracked(_:)``. After an error, nothing has changed.
+    /// - Complexity: O(what changed), whatever the size of the graph. For an array, O(*n*) in the number of its
+    ///   elements.
     public func undo() throws { try recorder.step(redoing: false) }
 
     /// Redoes the entry that was undone last.
     ///
-    /// - Throws: As ``undo()``.
-    /// - Complexity: As ``undo()``.
+    /// - Throws: The errors of ``undo()``.
+    /// - Complexity: That of ``undo()``.
     public func redo() throws { try recorder.step(redoing: true) }
 
-    /// Whether there is something to undo. Reading it in an observer subscribes.
+    /// Whether there is an entry to undo. Reading it in an observer subscribes.
     public var canUndo: Bool { isUndoable.value }
 
-    /// Whether there is something to redo. Reading it in an observer subscribes.
+    /// Whether there is an entry to redo. Reading it in an observer subscribes.
     public var canRedo: Bool { isRedoable.value }
 
-    /// How many steps can be undone. Reading it in an observer subscribes.
+    /// The number of entries that can be undone. Reading it in an observer subscribes.
     public var undoCount: Int { recorder.position.value.undoCount }
 
-    /// How many steps can be redone. Reading it in an observer subscribes.
+    /// The number of entries that can be redone. Reading it in an observer subscribes.
     public var redoCount: Int { recorder.position.value.redoCount }
 
-    // MARK: - Changes that are no step
+    // MARK: - Changes that are not recorded
 
-    /// Runs `body` as one transaction whose changes are no entry: for loading.
+    /// Runs `body` as one transaction that is not recorded, for instance to load data.
     ///
     /// ```swift
     /// history.untracked { document.comments = loaded }
     /// ```
     ///
-    /// What changed before becomes an entry first. What can be redone stays. Undoing later leaves the changes of `body`
-    /// in place, unless an entry has changed the same value: it writes its own value then. Of an array, it changes its
-    /// own elements, wherever they are by then; sets, dictionaries and other values are written as wholes.
+    /// Earlier changes are recorded as an entry first. Entries that can be redone remain. Later, undo leaves the
+    /// changes of `body` in place, unless an entry changed the same value; then it writes the value of the entry. In an
+    /// array, undo changes the elements of the entry, wherever they are by then. It writes sets, dictionaries and other
+    /// values as a whole.
     ///
-    /// In a transaction that can throw, or in one of a different graph, the changes become a part of that transaction's
-    /// entry, and an issue is reported to `Diagnostics.onIssue`. What effects write because of `body` is recorded.
+    /// In a transaction that can throw, or in one of a different graph, the changes become part of that transaction's
+    /// entry, and `Diagnostics.onIssue` receives an issue. Writes that `body` causes in effects are recorded.
     ///
-    /// - Parameter body: Runs immediately on the calling thread, with the graph locked.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, after its writes have been rolled back.
-    /// - Complexity: O(what changed) besides `body`. Where arrays or objects have changed, O(*n*) in the number of
-    ///   entries; the ``log`` of older entries then compares whole documents.
+    /// - Parameter body: Runs synchronously on the calling thread, with the graph locked.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws, after its writes have been rolled back.
+    /// - Complexity: O(what changed), in addition to `body`. If arrays or objects have changed, also O(*n*) in the
+    ///   number of entries; the ``log`` then compares whole documents for older entries.
     @discardableResult
     public func untracked<Result, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result {
         try recorder.untracked(body)
     }
 
-    /// Someone who gets each step from now on, until it is released.
+    /// Returns a listener that receives each later step until it is released.
     func listen() -> HistoryListener {
         let listener = HistoryListener(in: recorder.graph)
         recorder.add(listener)
@@ -235,30 +241,30 @@ public final class History<Root: Codable> {
 
     // MARK: - Entries
 
-    /// Makes the next change an entry of its own, however soon it follows: for when the user leaves a field.
+    /// Starts a new entry with the next change, even within the merge window. Call it when the user leaves a field.
     public func seal() { recorder.change { $0.seal() } }
 
-    /// Forgets all entries: for when the root has become another document.
+    /// Removes all entries. Call it when the root has become a different document.
     public func removeAll() { recorder.change { $0.removeAll() } }
 
-    /// All entries, as JSON Patches, which are created when this is read. Reading them in an observer subscribes.
+    /// All entries as JSON Patches, which are created when you read this. Reading it in an observer subscribes.
     ///
-    /// An entry that cannot be encoded is reported to `Diagnostics.onIssue`, and the log has only those between that
-    /// entry and the present.
+    /// If an entry cannot be encoded, `Diagnostics.onIssue` receives an issue, and the log contains only the entries
+    /// between it and the present.
     ///
-    /// - Complexity: O(what all entries changed). An entry for which no paths are known takes O(what encoding the root
-    ///   visits): one that has moved in ``untracked(_:)``, one with more than eight paths to one change, and every entry
-    ///   if an `encode(to:)` reads observables itself.
+    /// - Complexity: O(what all entries changed). An entry without known paths takes O(what encoding the root visits).
+    ///   Paths are not known for entries that moved because of ``untracked(_:)``, for entries with more than eight
+    ///   paths to one change, and for all entries if an `encode(to:)` reads observables itself.
     public var log: HistoryLog { recorder.log }
 
-    /// Stops recording. The ``log`` stays; there is nothing to undo or redo any more.
+    /// Stops recording. The ``log`` remains; nothing can be undone or redone any more.
     public func end() { recorder.end() }
 }
 
-// Sendable because all state is guarded by the graph's lock, and the root may be used from any thread.
+// Sendable because the graph's lock guards all state, and the root may be used on any thread.
 extension History: @unchecked Sendable where Root: Sendable {}
 
-/// A closure that says how much time has passed since now.
+/// Returns a closure that returns the time elapsed since now.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 private func elapsed<C: Clock>(on clock: C) -> () -> Duration where C.Duration == Duration {
     let start = clock.now

@@ -1,11 +1,11 @@
-// Why a step of a history cannot be taken.
+// Errors of a history.
 
-/// Says why a history cannot undo or redo, or why a log does not fit.
+/// The error of a history that cannot undo or redo, or of a log that does not fit.
 ///
-/// An entry that comes from a log, and no longer fits because the root was changed where nothing observes it, is a
+/// An entry from a log that no longer applies, because unobserved state of the root was changed, throws a
 /// `JSONPatchError` instead.
 public struct HistoryError: Error, CustomStringConvertible, Sendable {
-    /// What sort of thing went wrong.
+    /// The kinds of errors.
     public enum Kind: Hashable, Sendable {
         /// There is no entry to undo.
         case nothingToUndo
@@ -13,18 +13,18 @@ public struct HistoryError: Error, CustomStringConvertible, Sendable {
         case nothingToRedo
         /// The history has ended.
         case ended
-        /// The call is part of a transaction that can still be rolled back, or of a transaction of another graph.
+        /// The call is part of a transaction that can still be rolled back, or of a transaction of a different graph.
         case insideTransaction
-        /// The log was made from another root, or from another state of it.
+        /// The log was created from a different root, or from a different state of it.
         case logDoesNotFit
     }
 
-    /// What sort of thing went wrong.
+    /// The kind of the error.
     public let kind: Kind
-    /// The number of the log's entry that does not fit, if it is one; the first one done is 1, and those that were undone
-    /// follow.
+    /// The number of the log's entry that does not fit, if there is one. The first done entry has the number 1; the
+    /// undone entries follow the done ones.
     public let entry: Int?
-    /// What happened, and what to do.
+    /// The problem and its remedy.
     public let description: String
 
     private init(kind: Kind, entry: Int? = nil, description: String) {

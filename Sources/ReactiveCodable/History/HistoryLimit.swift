@@ -1,24 +1,24 @@
-// How much a history remembers.
+// The limit on the entries of a history.
 
-/// How much a ``History`` remembers before it forgets its oldest entries.
+/// The number of entries and the memory beyond which a ``History`` removes its oldest entries.
 ///
-/// The newest entry is always kept, whatever its size, so that the last change can be undone.
+/// The newest entry is always kept, whatever its size. So the last change can always be undone.
 public struct HistoryLimit: Hashable, Sendable {
-    /// The greatest number of entries, those that can be redone included.
+    /// The maximum number of entries, including those that can be redone.
     public var entries: Int
-    /// The greatest number of bytes that the values in all entries need.
+    /// The maximum number of bytes for the values in all entries.
     ///
-    /// This is an estimate: for each value its own size, the UTF-8 text of a string, and for an array, set or dictionary
-    /// the size of an element times their number. Elements are not looked at. Both values of a change count; of an
-    /// array, only the elements that differ. Entries of a log count as the JSON text of their patches, until they are
-    /// undone or redone.
+    /// The size is estimated. A value counts its own size and the UTF-8 text of a string. An array, set or dictionary
+    /// counts the size of an element times the number of elements; the elements are not read. Both values of a change
+    /// count; for an array, only the elements that differ. Entries of a log count the JSON text of their patches until
+    /// they are undone or redone.
     public var bytes: Int
 
-    /// Creates a limit; without arguments one of 1,000 entries and 64 MB.
+    /// Creates a limit, by default 1,000 entries and 64 MB.
     ///
     /// - Parameters:
-    ///   - entries: The greatest number of entries; less than one counts as one.
-    ///   - bytes: The greatest number of bytes.
+    ///   - entries: The maximum number of entries. Less than one counts as one.
+    ///   - bytes: The maximum number of bytes.
     public init(entries: Int = 1_000, bytes: Int = 64 << 20) {
         self.entries = entries
         self.bytes = bytes

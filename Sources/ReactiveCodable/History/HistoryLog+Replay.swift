@@ -1,4 +1,4 @@
-// Putting a log to use: replaying it, and finding out beforehand whether it fits (LogCheck.swift).
+// Using a log: replaying it, and checking first whether it fits (LogCheck.swift).
 
 import Reactive
 
@@ -9,20 +9,19 @@ public import Foundation
 #endif
 
 extension HistoryLog {
-    /// Does all that was done to a root that is as it was before the first entry.
+    /// Applies all done entries to a root that is in the state before the first entry.
     ///
-    /// - The log is checked first, on a copy of the graph that is decoded from the root's JSON: all entries, in both
-    ///   directions, and whether their values are of the right types. If anything does not fit, nothing is written.
-    /// - Everything is written in one transaction, of the graph that the root's state belongs to.
-    /// - What was undone is not done. `History(root, log: log)` continues from there, with all of it.
-    ///
+    /// - The log is checked first, on a copy of the graph that is decoded from the root's JSON. The check covers all
+    ///   entries, in both directions, and the types of their values. If an entry does not fit, nothing is written.
+    /// - All writes are one transaction, in the graph of the root's state.
+    /// - Undone entries are not applied. `History(root, log: log)` continues with all entries.
     /// - Parameters:
-    ///   - root: The root, in this process or on this machine: a graph with the JSON that the recorded one had. The order
-    ///     in sets, and in dictionaries with other keys than strings and integers, does not matter.
-    ///   - encoder: The one that the history was created with, or one with the same strategies.
-    ///   - decoder: Its counterpart.
-    /// - Throws: ``HistoryError``, which names the entry that does not fit; what encoding throws.
-    /// - Complexity: O(what encoding the root visits), and what applying all patches three times takes.
+    ///   - root: The root of a graph with the same JSON as the recorded one. The order in sets, and in dictionaries
+    ///     whose keys are neither strings nor integers, does not matter.
+    ///   - encoder: The encoder of the history, or one with the same strategies.
+    ///   - decoder: The counterpart of `encoder`.
+    /// - Throws: ``HistoryError``, which names the entry that does not fit; any error that encoding throws.
+    /// - Complexity: O(what encoding the root visits), and the time to apply all patches three times.
     public func replay<Root: Codable>(
         onto root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
     ) throws {
@@ -41,7 +40,7 @@ extension HistoryLog {
         }
     }
 
-    /// Throws unless the log fits a root that is as it was when the log was taken. Under the lock, untracked.
+    /// Throws unless the log fits a root in the state at the end of the log. Under the lock, untracked.
     func check(against root: some Codable, _ strategies: CodingStrategies) throws {
         let back = done.enumerated().reversed().map { ($0 + 1, Entry(patch: $1.inverse, inverse: $1.patch)) }
         try LogCheck(back).check(on: root, strategies)

@@ -1,6 +1,6 @@
-// The entries of a history as a value, to be kept in a file or sent elsewhere.
+// The entries of a history as a value, to save it or to send it to another process.
 
-/// The entries of a ``History``: what was done, and what was undone and can be done again.
+/// The entries of a ``History``: those that can be undone, and those that can be redone.
 ///
 /// ```swift
 /// let data = try JSONEncoder().encode(history.log)
@@ -10,17 +10,17 @@
 /// try log.replay(onto: root)
 /// ```
 ///
-/// As JSON: `{"done": [{"patch": […], "inverse": […]}], "undone": []}`, each patch as RFC 6902 has it. Values that are
-/// nested more than `JSONValue.maximumCodableDepth` levels deep cannot be encoded; encoding throws then.
+/// As JSON: `{"done": [{"patch": […], "inverse": […]}], "undone": []}`, with patches in the form of RFC 6902. Encoding
+/// throws for values that are nested more than `JSONValue.maximumCodableDepth` levels deep.
 public struct HistoryLog: Codable, Hashable, Sendable {
-    /// One step, in both directions.
+    /// One entry, in both directions.
     public struct Entry: Codable, Hashable, Sendable {
-        /// What leads from the state before to the state after.
+        /// The patch from the state before the entry to the state after it.
         public var patch: JSONPatch
-        /// What leads back.
+        /// The patch from the state after the entry to the state before it.
         public var inverse: JSONPatch
 
-        /// Creates an entry from a patch and the one that takes it back.
+        /// Creates an entry from a patch and its inverse.
         public init(patch: JSONPatch, inverse: JSONPatch) {
             self.patch = patch
             self.inverse = inverse
@@ -30,16 +30,16 @@ public struct HistoryLog: Codable, Hashable, Sendable {
             self.init(patch: patch, inverse: JSONPatch(patch.undoing ?? [], undoing: patch.operations))
         }
 
-        /// The patch, which knows its inverse.
+        /// The patch, with its inverse.
         var invertible: JSONPatch { JSONPatch(patch.operations, undoing: inverse.operations) }
     }
 
-    /// What was done and can be undone, the oldest first.
+    /// The entries that can be undone, the oldest first.
     public var done: [Entry]
-    /// What was undone and can be redone, in the order of redoing.
+    /// The entries that can be redone, in the order of redoing.
     public var undone: [Entry]
 
-    /// Creates a log; without arguments an empty one.
+    /// Creates a log, by default an empty one.
     public init(done: [Entry] = [], undone: [Entry] = []) {
         self.done = done
         self.undone = undone

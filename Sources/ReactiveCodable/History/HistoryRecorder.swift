@@ -1,46 +1,46 @@
-// What a history does under the graph's lock: recording what changes, and taking steps back and forth.
+// The part of a history that runs under the graph's lock: it records changes, and undoes and redoes entries.
 //
-// The recorder is told of changes under the lock, as a part of what finds them. So there is never a change that has
-// been found and not been recorded, and a step can first record what is still to be found:
+// The observation reports changes to the recorder under the lock, when it finds them. So every change that was found is
+// recorded, and an undo can first record the changes that were not found yet:
 //
-//     undo:  begin a transaction          nobody else can change anything
-//            catch up                     what this thread changed before becomes an entry
-//            write the old values         into the observables that they were in
+//     undo:  begin a transaction          no other thread can change anything
+//            catch up                     earlier changes of this thread become an entry
+//            write the old values         into the same observables
 //            catch up, recording nothing  the reaction now knows the new state
 //            move the cursor
 //            end the transaction          observers of the root and of the history run, once
 //
-// Changes that are no step go the same path, with a closure of the user's in the middle.
+// Changes that are not recorded take the same path, with the user's closure in the middle.
 
 import Reactive
 
 final class HistoryRecorder<Root: Codable> {
-    /// What becomes of changes that are found.
+    /// The treatment of changes that are found.
     private enum Mode {
         /// They become an entry.
         case recording
-        /// They are those of a step.
+        /// They belong to an undo or a redo.
         case stepping
-        /// They are no step.
+        /// They are not recorded.
         case untracked
     }
 
-    /// The graph that the root's state belongs to, and that of the history.
+    /// The graph of the root's state and of the history.
     let graph: GraphHandle
     private let root: Root
     private let strategies: CodingStrategies
     private let now: (() -> Duration)?
     private(set) var timeline: Timeline
-    /// Where the timeline stands, for those who observe it.
+    /// The position in the timeline, for observers.
     let position: Observable<Timeline.Position>
     private var mode = Mode.recording
-    /// Gets what the step has changed that is being taken.
+    /// Receives the changes of the undo or redo in progress.
     private var stepFound: ((ChangeRecord) -> Void)?
     private(set) var reaction: Reaction?
     private var observer: DeepObserver?
-    /// What is known of direct reads once the history has ended.
+    /// Whether direct reads were met before the history ended.
     private var hadDirectReads = false
-    /// Those who get each step as it happens.
+    /// The listeners that receive each step.
     private var listeners: [WeakListener] = []
 
     init(
@@ -55,16 +55,16 @@ final class HistoryRecorder<Root: Codable> {
         timeline = Timeline(limit: limit, mergeWindow: mergeWindow)
     }
 
-    /// How many paths to one change an entry keeps for the log. With more, the log compares whole documents: finding
-    /// them would cost each write among objects that refer to each other too much.
+    /// The maximum number of paths to one change that an entry keeps for the log. With more paths, the log compares
+    /// whole documents: among objects that refer to each other, finding all paths would make each write too slow.
     private let pathLimit = 8
 
-    /// What messages call the history.
+    /// The name of the history in messages.
     private var name: String { reaction?.name ?? "A history" }
 
     // MARK: - Recording
 
-    /// Starts to record, with the entries of a log that must fit.
+    /// Starts recording, with the entries of a log, which must fit.
     func begin(_ log: HistoryLog, named name: String?, fileID: StaticString, line: UInt) throws {
         try graph.withUntrackedLock {
             if !log.done.isEmpty || !log.undone.isEmpty {
@@ -76,7 +76,7 @@ final class HistoryRecorder<Root: Codable> {
         }
     }
 
-    /// Starts to record.
+    /// Starts recording.
     func begin(named name: String?, fileID: StaticString, line: UInt) {
         // Locked, since the reaction may run on a different thread before it is stored.
         if graph.isOutOfReach {
@@ -87,8 +87,9 @@ final class HistoryRecorder<Root: Codable> {
     }
 
     private func start(named name: String?, fileID: StaticString, line: UInt) {
-        // Weakly: the reaction may run once more after the history was released. It is cancelled later if that happened in
-        // a transaction of a different graph, and at the end of a run if it happened inside that.
+        // The reaction holds the history weakly: it may run once more after the history was released. If the history
+        // was released in a transaction of a different graph, the reaction is cancelled later; if inside a run, at the
+        // end of that run.
         let observer = DeepObserver(
             in: graph, ValueCell.maker(for: root), .underLock { [weak self] in self?.found($0) }, pathLimit: pathLimit,
             recordsStates: true)
@@ -101,7 +102,7 @@ final class HistoryRecorder<Root: Codable> {
         }
     }
 
-    /// Stops recording, and leaves nothing to undo.
+    /// Stops recording. Nothing can be undone afterwards.
     func end() {
         graph.withUntrackedLock {
             reaction?.catchUp()
@@ -130,7 +131,7 @@ final class HistoryRecorder<Root: Codable> {
         position.value = hasEnded ? Timeline.Position(version: timeline.position.version) : timeline.position
     }
 
-    // MARK: - Steps
+    // MARK: - Undoing and redoing
 
     /// Undoes or redoes an entry.
     func step(redoing: Bool) throws {
@@ -154,7 +155,7 @@ final class HistoryRecorder<Root: Codable> {
         }
     }
 
-    /// Writes what an entry says. Returns what the entry is from then on.
+    /// Writes the values of an entry. Returns the new content of the entry.
     private func take(_ content: Timeline.Content, redoing: Bool, _ reaction: Reaction) throws -> Timeline.Content {
         switch content {
         case .step(let step):
@@ -163,7 +164,7 @@ final class HistoryRecorder<Root: Codable> {
             try apply(redoing ? patch : patch.inverse, to: root, strategies)
         }
         var result = content
-        // Runs before this function returns, so there is a `self`.
+        // `self` exists in this closure, because the closure runs before this function returns.
         stepFound = { [unowned self] record in
             report(redoing ? .redone : .undone, record)
             switch content {
@@ -176,7 +177,7 @@ final class HistoryRecorder<Root: Codable> {
         return result
     }
 
-    /// Changes the timeline, once it is up to date.
+    /// Brings the timeline up to date, then changes it.
     func change(_ body: (inout Timeline) -> Void) {
         graph.withUntrackedLock {
             reaction?.catchUp()
@@ -185,7 +186,7 @@ final class HistoryRecorder<Root: Codable> {
         }
     }
 
-    /// Runs `body` as one transaction that is no step.
+    /// Runs `body` as one transaction that is not recorded.
     func untracked<Result, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result {
         if graph.mayRollBack || graph.isOutOfReach {
             reportTrackedAnyway()
@@ -231,7 +232,7 @@ final class HistoryRecorder<Root: Codable> {
 
     // MARK: - Listeners
 
-    /// Adds someone who gets each step from now on, until it is released.
+    /// Adds a listener that receives each later step until it is released.
     func add(_ listener: HistoryListener) {
         graph.withUntrackedLock {
             reaction?.catchUp()

@@ -1,15 +1,15 @@
-// Each step as it happens, for those who send it elsewhere.
+// Steps, reported as they happen. A step is a recorded transaction, an undo or a redo.
 //
-// A step is found under the graph's lock, and its patch is made there and then: that is when its values are at hand.
-// The closure of the user runs later, outside the lock, as any reaction's effect does, and gets all steps in order.
+// The observation finds a step under the graph's lock, and its patch is created there, while its values are available.
+// The user's closure runs later, outside the lock, as the effect of a reaction, and receives all steps in order.
 
 public import Reactive
 
-/// A step of a ``History``, as it happens.
+/// A step of a ``History``: a recorded transaction, an undo or a redo.
 public struct HistoryStep: Hashable, Sendable {
-    /// How a step comes about.
+    /// The kinds of steps.
     public enum Kind: Hashable, Sendable {
-        /// A transaction has changed something.
+        /// A transaction changed something.
         case done
         /// An entry was undone.
         case undone
@@ -17,11 +17,11 @@ public struct HistoryStep: Hashable, Sendable {
         case redone
     }
 
-    /// How the step came about.
+    /// The kind of the step.
     public let kind: Kind
-    /// What leads from the state before the step to the state after it.
+    /// The patch from the state before the step to the state after it.
     public let patch: JSONPatch
-    /// What leads back.
+    /// The patch from the state after the step to the state before it.
     public let inverse: JSONPatch
 
     init(kind: Kind, patch: JSONPatch) {
@@ -31,11 +31,11 @@ public struct HistoryStep: Hashable, Sendable {
     }
 }
 
-/// What waits to be delivered to one listener. Guarded by the graph's lock.
+/// The steps that wait for delivery to one listener. Guarded by the graph's lock.
 final class HistoryListener {
     private let graph: GraphHandle
     private var steps: [HistoryStep] = []
-    /// Counts the steps that were added.
+    /// The number of steps added so far.
     let count: Observable<Int>
 
     init(in graph: GraphHandle) {
@@ -49,7 +49,7 @@ final class HistoryListener {
         count.value += 1
     }
 
-    /// Takes out what has been added since the last time.
+    /// Removes and returns the steps added since the last call.
     func take() -> [HistoryStep] {
         graph.withUntrackedLock {
             defer { steps = [] }
@@ -59,26 +59,27 @@ final class HistoryListener {
 }
 
 extension History {
-    /// Calls `onStep` with each step from now on: what was done, undone and redone.
+    /// Calls `onStep` with each later step: each recorded transaction, each undo and each redo.
     ///
     /// ```swift
     /// let listener = history.onStep { step in print(step.kind, step.patch) }
     /// ```
     ///
-    /// Each transaction is a step of its own here, also if it merges into the last entry. Changes in
-    /// ``untracked(_:)`` are no steps. Patches are made only while somebody listens.
+    /// Each transaction is a step of its own, even if it merges into the last entry. Changes in ``untracked(_:)`` are
+    /// not reported. Patches are created only while there are listeners.
     ///
-    /// A change that cannot be encoded is reported to `Diagnostics.onIssue` and left out.
+    /// If a change cannot be encoded, the step is left out, and `Diagnostics.onIssue` receives an issue.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the listener. Without one: the file and line that created it.
-    ///   - isolation: The actor that `onStep` belongs to; by default the caller's. Steps elsewhere reach it by one hop.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - onStep: Gets the steps in order. Runs outside the library's lock, untracked, its writes batched; its runs
-    ///     never overlap. Kept until the reaction is cancelled.
-    /// - Returns: The reaction, to cancel it; dropping it does not stop it.
-    /// - Complexity: For each step what ``DeepChanges/jsonPatch(using:)`` takes.
+    ///   - name: The name in diagnostics. Without one, the file and line of the call.
+    ///   - isolation: The actor that runs `onStep`; by default the caller's. Steps made elsewhere reach it with one
+    ///     hop.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
+    ///   - onStep: Receives the steps in order. Runs outside the library's lock, untracked, its writes batched. Its
+    ///     runs never overlap. Kept until the reaction is cancelled.
+    /// - Returns: The reaction, to cancel it. Releasing it does not stop it.
+    /// - Complexity: For each step that of ``DeepChanges/jsonPatch(using:)``.
     @discardableResult
     public func onStep(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,

@@ -1,17 +1,18 @@
-// Whether a log fits a root: found out before anything is written.
+// Whether a log fits a root: checked before anything is written.
 //
-// It fits if it leads there and back: all patches in one direction apply to the JSON of the root, all in the other
-// direction apply to what comes out, and the result is the JSON again. That also finds values that differ: a patch that
-// replaces "a" by "b" comes back with "a", whatever there was. What no patch touches may be anything.
+// The log fits if its patches lead to a different state and back: all patches in one direction apply to the JSON of the
+// root, all in the other direction apply to the result, and the final result is the original JSON. That also detects
+// values that differ: a patch that replaces "a" by "b" restores "a", whatever was there before. Values that no patch
+// touches may be anything.
 //
-// JSON knows no types. So the patches are applied once more, entry by entry, to a copy of the graph that is decoded from
-// the JSON: there a value of a wrong type is an error. Nobody observes the copy.
+// JSON has no types. So the patches are applied again, entry by entry, to a copy of the graph that is decoded from the
+// JSON. There, a value of the wrong type is an error. The copy has no observers.
 
 import Reactive
 
-/// Patches that are applied in order, and then taken back.
+/// Patches to apply in order, and then to revert.
 struct LogCheck {
-    /// The patches there and back, each with the number of its entry.
+    /// The patches in both directions, each with the number of its entry.
     private let steps: [(entry: Int, patch: JSONPatch)]
 
     /// - Parameter entries: The entries, each with its number, in the order in which they are applied.
@@ -20,7 +21,7 @@ struct LogCheck {
             entries.map { ($0.number, $0.entry.patch) } + entries.reversed().map { ($0.number, $0.entry.inverse) }
     }
 
-    /// Throws unless this leads from a root to itself. Under the lock, untracked.
+    /// Throws unless the patches lead from a root back to itself. Under the lock, untracked.
     func check<Root: Codable>(on root: Root, _ strategies: CodingStrategies) throws {
         if steps.isEmpty { return }
         let document = try JSONValue(encoding: root, strategies)
@@ -39,7 +40,7 @@ struct LogCheck {
             throw HistoryError.logDoesNotFit(error.index.map { operations[$0].entry }, error.reason)
         }
         if document == result { return }
-        // The values of a log do not say what has no order. The types do.
+        // The values in a log do not show which of them have no order. The types do.
         let (old, new) = (
             document.inCanonicalOrder,
             try JSONValue(encoding: copy(type, of: result, strategies), strategies).inCanonicalOrder
@@ -68,7 +69,7 @@ struct LogCheck {
         }
     }
 
-    /// A graph with the values of a document.
+    /// Returns a graph with the values of a document.
     private func copy<Root: Codable>(
         _ type: Root.Type, of document: JSONValue, _ strategies: CodingStrategies
     ) throws -> Root {
@@ -83,9 +84,9 @@ struct LogCheck {
 }
 
 extension JSONValue {
-    /// The document with all that has no order sorted by its text: sets, and dictionaries that are encoded as arrays.
+    /// The document with everything sorted by its text that has no order: sets, and dictionaries encoded as arrays.
     fileprivate var inCanonicalOrder: JSONValue {
-        /// A container of which some children are done.
+        /// A container of which some children have been sorted.
         struct Open {
             let keys: [String]?
             let isUnordered: Bool

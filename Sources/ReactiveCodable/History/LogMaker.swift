@@ -1,17 +1,17 @@
-// The log of a history: its entries as JSON Patches, created when somebody asks.
+// Creates the log of a history on request: its entries as JSON Patches.
 //
-// Entries know observables and values. Patches need the JSON of these values as they were then, and what lay in them.
-// So the log goes from the present to the past, over what was done, and to the future, over what was undone, and keeps
-// the values at each moment in a view:
+// Entries contain observables and values. Patches need the JSON of these values and of everything in them, as it was at
+// that moment. So the log maker starts at the present and proceeds to the past over the done entries, and to the future
+// over the undone ones. A view keeps the values at each moment:
 //
 //     the oldest ◀── done ── present ── undone ──▶ the last one
 //
-// An entry's patch is the difference of the changed values in the views before and after it, at the paths that were
-// recorded with the entry. Where paths are missing, it is the difference of the whole documents.
+// The patch of an entry is the difference of the changed values in the views before and after it, at the paths recorded
+// with the entry. If the paths are missing, it is the difference of the whole documents.
 //
-// A view shows earlier values to encoders. An `encode(to:)` that reads observables itself would find the present values
-// instead. Once a history has met one, the log is found by really taking the steps, in a transaction that is rolled
-// back in the end.
+// A view shows earlier values to encoders. But an `encode(to:)` that reads observables itself would get the present
+// values. Once a history has met such a type, the log maker undoes and redoes the entries instead, in a transaction
+// that is rolled back in the end.
 
 import Reactive
 
@@ -19,19 +19,19 @@ import Reactive
 struct LogMaker<Root: Codable> {
     let root: Root
     let strategies: CodingStrategies
-    /// What messages call the history.
+    /// The name of the history in messages.
     let name: String
-    /// An `encode(to:)` reads observables itself.
+    /// Whether an `encode(to:)` reads observables itself, so that the entries must be undone and redone.
     let takesSteps: Bool
 
-    /// The log of a timeline.
+    /// Returns the log of a timeline.
     func log(of timeline: Timeline) -> HistoryLog {
         HistoryLog(
             done: entries(of: timeline.done.reversed(), isGoingBack: true).reversed(),
             undone: entries(of: timeline.undone, isGoingBack: false))
     }
 
-    /// The log's entries, beginning at the present. Ends before the first one that cannot be encoded.
+    /// Returns the log's entries, beginning at the present. Stops before the first one that cannot be encoded.
     private func entries(of contents: [Timeline.Content], isGoingBack: Bool) -> [HistoryLog.Entry] {
         guard !contents.isEmpty else { return [] }
         var result: [HistoryLog.Entry] = []
@@ -89,7 +89,7 @@ struct LogMaker<Root: Codable> {
         }
     }
 
-    // MARK: - With steps
+    // MARK: - By undoing and redoing
 
     private struct Enough: Error {}
 
@@ -119,7 +119,7 @@ struct LogMaker<Root: Codable> {
     }
 }
 
-/// The values that observables had at a moment, as far as they were others than now. Used under the lock.
+/// The values of observables at a moment, if they differ from the present ones. Used under the lock.
 private final class MomentValues {
     private var values: [Identity: SavedValue] = [:]
 
@@ -128,7 +128,7 @@ private final class MomentValues {
     func add(_ others: [Identity: SavedValue]) { values.merge(others) { $1 } }
 }
 
-/// The graph at a moment: values of a moment nearby, and those that differ from them.
+/// A view of the graph at a moment: the values of an adjacent moment, and those that differ from them.
 private final class MomentView: PastView, @unchecked Sendable {
     private let nearby: MomentValues
     var values: [Identity: SavedValue] = [:]

@@ -1,13 +1,13 @@
-// What an entry keeps of one observable: its values, typed, behind a class without the type.
+// The change of one observable in an entry: its values, typed, behind a class without type parameters.
 //
 //     RecordedChange
 //     ├─ RecordedValue<State>             the old and the new value
-//     ├─ RecordedSplice<State, Element>   of an array that changed: the elements that differ
+//     ├─ RecordedSplice<State, Element>   of a changed array: the elements that differ
 //     ├─ RecordedEdits<State>             of an ordered collection: the elements that differ (RecordedEdits.swift)
-//     └─ RecordedMembers<State>           of a dictionary or a set that is a collection: the members that differ
+//     └─ RecordedMembers<State>           of an observable dictionary or set: the members that differ
 //
-// An observable that left the graph, or came into it, is recorded with the value that it had then. So a step that
-// brings an object back also brings back its content, even if somebody has changed that while the object was out.
+// An observable that left or entered the graph is recorded with its value at that moment. So an undo or a redo that
+// brings an object back also restores its contents, even if they were changed while the object was not in the graph.
 
 import Reactive
 
@@ -18,12 +18,12 @@ class RecordedChange {
 
     final var identity: Identity { Identity(state) }
 
-    /// What became of the observable.
+    /// Whether the observable changed, left or entered.
     var kind: Kind { .changed }
 
     enum Kind { case changed, left, came }
 
-    /// An estimate of the memory that it keeps.
+    /// The estimated memory of the change.
     var byteCount: Int { 0 }
 
     /// Writes the old value.
@@ -32,43 +32,43 @@ class RecordedChange {
     /// Writes the new value.
     func redo() {}
 
-    /// The observable leaves the graph, because the entry has just been undone, or redone: the next step brings it back
-    /// with the value that it has now.
+    /// Keeps the present value of an observable that leaves the graph because of an undo or a redo. The next undo or
+    /// redo brings it back with that value.
     func keep(_ departing: SavedState) {}
 
-    /// Whether later changes of the same observable can be taken in.
+    /// Whether later changes of the same observable can be merged into this one.
     var isMergeable: Bool { false }
 
-    /// Whether the values neither are collections nor lead to observables.
+    /// Whether the values neither are collections nor contain observables.
     var isLeaf: Bool { false }
 
-    /// Takes in a later change of the same observable. Precondition: both are mergeable.
+    /// Merges a later change of the same observable. Precondition: both are mergeable.
     func merge(_ next: RecordedChange) {}
 
-    /// Becomes the change that leads back.
+    /// Turns the change into its inverse.
     func invert() {}
 
-    /// Whether the old value is the new one, as the observable compares.
+    /// Whether the old and the new value are equal, as the observable compares them.
     var changesNothing: Bool { false }
 
-    /// The value that the observable has now; `nil` if it cannot be encoded.
+    /// The present value of the observable; `nil` if it cannot be encoded.
     var presentValue: SavedValue? { nil }
 
-    /// The value before, made of the value after; `nil` stands for the value that the observable has now.
+    /// Returns the value before, computed from the value after. `nil` stands for the present value.
     func valueBefore(_ after: SavedValue?) -> SavedValue? { after }
 
-    /// The value after, made of the value before.
+    /// Returns the value after, computed from the value before.
     func valueAfter(_ before: SavedValue?) -> SavedValue? { before }
 
-    /// The splices that turn the old value into the new one, one after the other, if it is one of an array or an ordered
-    /// collection.
+    /// The splices that turn the old value into the new one, one after the other, if the value is an array or an
+    /// ordered collection.
     var splices: [Splice] {
         get { [] }
         set {}
     }
 }
 
-/// A change of which both values are kept, or one of them for an observable that left or came.
+/// A change that keeps both values, or only one for an observable that left or entered.
 final class RecordedValue<State: RecordableState>: RecordedChange {
     private let observable: State
     private var old: State.Recorded?
@@ -125,14 +125,14 @@ final class RecordedValue<State: RecordableState>: RecordedChange {
     }
 }
 
-/// A change of an array, of which only the elements that differ are kept.
+/// A change of an array that keeps only the elements that differ.
 final class RecordedSplice<State: RecordableState, Element>: RecordedChange {
     private let observable: State
     private var removed: [Element]
     private var inserted: [Element]
     private var start: Int
 
-    /// Precondition: the value is an array of elements, here and in other functions that get one.
+    /// Precondition: the value is an array of elements. This also holds for the other functions that receive a value.
     init(_ observable: State, from old: [Element], to new: [Element]) {
         self.observable = observable
         let count = min(old.count, new.count)
@@ -149,10 +149,10 @@ final class RecordedSplice<State: RecordableState, Element>: RecordedChange {
         inserted = Array(new[prefix..<new.count - suffix])
     }
 
-    /// Whether nothing differs.
+    /// Whether the arrays are equal.
     var isEmpty: Bool { removed.isEmpty && inserted.isEmpty }
 
-    /// Whether both arrays have as many elements.
+    /// Whether both arrays have the same number of elements.
     var keepsCount: Bool { removed.count == inserted.count }
 
     override var state: any RecordableState { observable }
@@ -178,7 +178,7 @@ final class RecordedSplice<State: RecordableState, Element>: RecordedChange {
         array.replaceSubrange(start..<min(start + current.count, array.count), with: other)
     }
 
-    /// Where elements begin: at the start of the splice, unless changes that are no step have moved them.
+    /// Returns the index of elements: the start of the splice, unless changes that are not recorded have moved them.
     private func place(of elements: [Element], in array: [Element]) -> Int {
         let bits = BitComparison<Element>()
         return array.withUnsafeBufferPointer { array in
@@ -212,13 +212,14 @@ final class RecordedSplice<State: RecordableState, Element>: RecordedChange {
 }
 
 extension RecordedChange {
-    /// What an object of each class needs besides the values, roughly.
+    /// The approximate size of an object of these classes, without its values.
     static var overhead: Int { 64 }
 
-    /// The change between two values, `nil` if there is none. One of them is missing if the observable left or came.
+    /// Returns the change between two values, or `nil` if there is none. One of them is missing if the observable left
+    /// or entered.
     ///
-    /// - Parameter isWhole: Both values are kept as wholes, because the observable has left besides: whoever changes it
-    ///   meanwhile may leave nothing that elements could be found in.
+    /// - Parameter isWhole: Whether to keep both values as a whole. That is necessary if the observable has also left
+    ///   the graph: meanwhile the value may be changed so that the elements can no longer be found in it.
     static func between(_ old: SavedState?, _ new: SavedState?, isWhole: Bool = false) -> RecordedChange? {
         func make<State: RecordableState>(_ state: State) -> RecordedChange? {
             let old = (old as? StateOf<State>)?.value
@@ -238,9 +239,9 @@ extension RecordedChange {
     }
 }
 
-/// A type of values that are compared element by element.
+/// A type whose values are compared element by element.
 private protocol RecordedByElements {
-    /// The change between two values, `nil` if there is none. Precondition: the type of the values is this one.
+    /// Returns the change between two values, or `nil` if there is none. Precondition: the values are of this type.
     static func change<State: RecordableState>(
         of observable: State, from old: State.Recorded, to new: State.Recorded
     ) -> RecordedChange?
@@ -252,7 +253,7 @@ extension Array: RecordedByElements {
     ) -> RecordedChange? {
         let change = RecordedSplice<State, Element>(
             observable, from: unsafeBitCast(old, to: [Element].self), to: unsafeBitCast(new, to: [Element].self))
-        // Arrays of different lengths are not compared by the observable: that could take long.
+        // The observable does not compare arrays of different lengths: that could take long.
         return change.isEmpty || change.keepsCount && observable.areSame(old, new) ? nil : change
     }
 }
@@ -277,8 +278,8 @@ extension Dictionary: RecordedByElements {
     }
 }
 
-/// Whether two collections have the same elements in the same order: that of a set or dictionary stays where it is
-/// copied to be mutated.
+/// Whether two collections have the same elements in the same order. A set or a dictionary keeps its order when it is
+/// copied for a mutation.
 private func haveSameElements<Elements: Collection>(_ a: Elements, _ b: Elements) -> Bool {
     let bits = BitComparison<Elements.Element>()
     return a.count == b.count
@@ -289,7 +290,7 @@ private func haveSameElements<Elements: Collection>(_ a: Elements, _ b: Elements
 
 // MARK: - Values
 
-/// A value of an observable for encoders of the past; `nil` if it cannot be encoded.
+/// Returns a value of an observable for encoders of the past, or `nil` if it cannot be encoded.
 func savedValue<State: RecordableState>(_ value: State.Recorded, of observable: State) -> SavedValue? {
     func save<O: EncodableObservable>(_ observable: O) -> SavedValue? {
         (value as? O.Recorded).map { TypedValue($0) }
@@ -297,7 +298,7 @@ func savedValue<State: RecordableState>(_ value: State.Recorded, of observable: 
     return (observable as? any EncodableObservable).flatMap { save($0) }
 }
 
-/// The value that was saved, or else the one that the observable has now.
+/// Returns the saved value, or the present one if none was saved.
 func typedValue<State: RecordableState>(_ saved: SavedValue?, of observable: State) -> State.Recorded {
     func value<O: EncodableObservable>(_ observable: O) -> Any? { (saved as? TypedValue<O.Recorded>)?.value }
     guard saved != nil, let encodable = observable as? any EncodableObservable,

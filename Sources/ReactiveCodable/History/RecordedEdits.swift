@@ -1,4 +1,4 @@
-// Changes of collections as an entry keeps them: the elements that came, went or were replaced, and where.
+// Changes of collections in an entry: the inserted, removed, moved and replaced elements, and their positions.
 
 import Reactive
 
@@ -6,7 +6,7 @@ import Reactive
 final class RecordedEdits<State: RecordableElements>: RecordedChange {
     typealias Element = State.Element
 
-    /// Elements next to each other that came or went, or one that moved or was replaced.
+    /// One edit: adjacent elements that were inserted or removed, or one that was moved or replaced.
     private enum Step {
         case remove(at: Int, [Element])
         case insert(at: Int, [Element])
@@ -34,7 +34,7 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
                 if !isSame { steps.append(.replace(at: position, old: old, new: new)) }
             }
         }
-        // Collected from the last one to the first.
+        // The edits are collected from the last to the first.
         for index in steps.indices {
             if case .remove(let position, let elements) = steps[index], elements.count > 1 {
                 steps[index] = .remove(at: position, elements.reversed())
@@ -93,7 +93,7 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
         }
     }
 
-    // MARK: - Steps
+    // MARK: - Undoing and redoing
 
     override func undo() {
         var target = observable
@@ -124,7 +124,7 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
         }
     }
 
-    /// Where elements begin: at their position, unless changes that are no step have moved them.
+    /// Returns the index of elements: their position, unless changes that are not recorded have moved them.
     private static func place<Target: EditableElements<Element>>(
         of elements: [Element], near position: Int, in target: Target
     ) -> Int {
@@ -158,7 +158,7 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
         return savedValue(value, of: observable)
     }
 
-    // MARK: - Changes that are no step
+    // MARK: - Changes that are not recorded
 
     override var splices: [Splice] {
         get {
@@ -189,7 +189,7 @@ final class RecordedEdits<State: RecordableElements>: RecordedChange {
     }
 }
 
-/// A change of a dictionary that is a collection.
+/// A change of an observable dictionary or set.
 final class RecordedMembers<State: RecordableMembers>: RecordedChange {
     typealias Member = State.Recorded.Member
 
@@ -237,9 +237,8 @@ final class RecordedMembers<State: RecordableMembers>: RecordedChange {
 }
 
 extension RecordableState {
-    /// The change between two values of a collection. Precondition: it is one.
-    ///
-    /// - Returns: `nil` if there is none.
+    /// Returns the change between two values of a collection, or `nil` if there is none. Precondition: it is a
+    /// collection.
     func collectionChange(from old: Recorded, to new: Recorded) -> RecordedChange? {
         func edits<State: RecordableElements>(_ state: State) -> RecordedChange? {
             guard let old = old as? State.Recorded, let new = new as? State.Recorded else { return nil }

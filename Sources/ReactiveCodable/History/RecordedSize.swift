@@ -1,9 +1,9 @@
-// How much memory a value needs, by an estimate that looks at no element.
+// Estimates the memory of a value without reading its elements.
 
 import Reactive
 
-/// The size of a value: its bytes in place, the text of strings, and for collections as many strides as there are
-/// elements.
+/// Returns the estimated size of a value: its inline bytes, the text of strings, and for collections the stride of an
+/// element times the number of elements.
 func estimatedByteCount<Value>(of value: Value) -> Int {
     if let value = value as? any SizedValue { return MemoryLayout<Value>.stride + value.storedByteCount }
     return MemoryLayout<Value>.stride + collectionByteCount(of: value)
@@ -14,7 +14,7 @@ func isCollection(_ type: any Any.Type) -> Bool {
     (type as? any SizedValue.Type)?.isCollection ?? (type is any OrderedValue.Type || type is any KeyedValue.Type)
 }
 
-/// The size of what a value of a collection keeps.
+/// Returns the size of the storage of a collection.
 private func collectionByteCount(of value: Any) -> Int {
     func size<V: OrderedValue>(_ value: V) -> Int { value.elementCount * MemoryLayout<V.Element>.stride }
     func size<V: KeyedValue>(_ value: V) -> Int {
@@ -25,7 +25,7 @@ private func collectionByteCount(of value: Any) -> Int {
     return 0
 }
 
-/// A type whose values have memory of their own.
+/// A type whose values have storage of their own.
 private protocol SizedValue {
     var storedByteCount: Int { get }
     static var isCollection: Bool { get }

@@ -1,24 +1,24 @@
-// What one entry of a history keeps: the observables that changed, left or came, with their values, and how to find them
-// in the encoded root.
+// The content of one entry: the observables that changed, left or entered, their values, and their paths in the encoded
+// root.
 //
-// The values are enough to undo and redo. The paths are there for the log alone, and recorded with the entry because
-// the links that lead to an observable change later. Where they are missing, because there are too many, or because
-// changes that are no step have moved things, the log compares whole documents instead.
+// The values suffice to undo and redo. Only the log needs the paths. They are recorded with the entry because the links
+// to an observable change later. Paths are missing if there are too many, or if changes that are not recorded have
+// moved something; then the log compares whole documents.
 
 import Reactive
 
 /// The changes of one entry. Used under the graph's lock, untracked.
 struct RecordedStep {
     private(set) var changes: [RecordedChange] = []
-    /// Every path to each change, with the number of the change; `nil` if they are not known.
+    /// All paths to each change, with the number of the change; `nil` if they are not known.
     private(set) var paths: [(change: Int, path: DeepPath)]?
-    /// The entry as it was in a log.
+    /// The patch of an entry that comes from a log.
     private(set) var patch: JSONPatch?
 
-    /// Whether there is nothing to undo.
+    /// Whether there are no changes.
     var isEmpty: Bool { changes.isEmpty }
 
-    /// Creates the entry of what one update found.
+    /// Creates an entry from the changes of one update.
     init(_ record: ChangeRecord, withPaths: Bool = true) {
         var known: Set<Identity> = []
         var numbers: [Int: Int] = [:]
@@ -48,7 +48,7 @@ struct RecordedStep {
         if withPaths { findPaths(in: record, numbers) }
     }
 
-    /// Adds what changed where values encode observables themselves.
+    /// Adds the changes of observables that an `encode(to:)` reads itself.
     private mutating func addDirectReads(of record: ChangeRecord, _ known: inout Set<Identity>) {
         let reads = record.directReads
         for identity in reads.order where record.observer.cells[identity] == nil && !known.contains(identity) {
@@ -62,22 +62,22 @@ struct RecordedStep {
         if !changes.contains(where: { $0.kind == .changed }) { changes = [] }
     }
 
-    /// Creates the entry of a patch that has just been applied, or taken back.
+    /// Creates the entry of a patch that has just been applied or reverted.
     ///
     /// - Parameters:
-    ///   - patch: The patch, as it leads from the state before the entry to the one after.
-    ///   - record: What changed.
-    ///   - isTakenBack: The record leads from the state after the entry to the one before.
+    ///   - patch: The patch from the state before the entry to the state after it.
+    ///   - record: The changes.
+    ///   - isTakenBack: Whether the record leads from the state after the entry to the state before it.
     init(_ patch: JSONPatch, _ record: ChangeRecord, isTakenBack: Bool) {
         self.init(record, withPaths: false)
         if isTakenBack { for change in changes { change.invert() } }
         self.patch = patch
     }
 
-    /// An estimate of the memory that it keeps.
+    /// The estimated memory of the entry.
     var byteCount: Int { changes.reduce(0) { $0 + $1.byteCount } }
 
-    // MARK: - Steps
+    // MARK: - Undoing and redoing
 
     /// Writes the old values. In a transaction.
     func undo() { for change in changes.reversed() { change.undo() } }
@@ -85,7 +85,7 @@ struct RecordedStep {
     /// Writes the new values. In a transaction.
     func redo() { for change in changes { change.redo() } }
 
-    /// Notes the values of what has left because of a step.
+    /// Keeps the values of observables that left because of an undo or a redo.
     func keepDeparted(_ record: ChangeRecord) {
         for change in changes where change.kind != .changed {
             let identity = change.identity
@@ -96,9 +96,10 @@ struct RecordedStep {
 
     // MARK: - Merging
 
-    /// Takes in the next changes, if they are of the same observables and no collections, and nothing left or came.
+    /// Merges the next changes if they are of the same observables, are not of collections, and nothing left or
+    /// entered.
     ///
-    /// - Returns: Whether that was done.
+    /// - Returns: Whether they were merged.
     mutating func merge(_ next: RecordedStep) -> Bool {
         guard changes.count == next.changes.count, changes.allSatisfy(\.isMergeable),
             next.changes.allSatisfy(\.isMergeable)
@@ -119,32 +120,32 @@ struct RecordedStep {
         return true
     }
 
-    /// Whether the old values are the new ones.
+    /// Whether all old values equal the new ones.
     var changesNothing: Bool { changes.allSatisfy(\.changesNothing) }
 
-    // MARK: - Changes that are no step
+    // MARK: - Changes that are not recorded
 
-    /// Forgets how the changes are found: something has moved.
+    /// Discards the paths, because something has moved.
     mutating func forgetPaths() {
         paths = nil
         patch = nil
     }
 
-    /// Whether something may have moved in the encoded root: elements, or whole objects.
+    /// Whether something may have moved in the encoded root: elements or whole objects.
     var movesSomething: Bool { changes.contains { !$0.isLeaf } }
 }
 
 // MARK: - Paths
 
 extension RecordedStep {
-    /// How many observables deep a change may lie; parsers take no documents that are nested deeper.
+    /// The maximum number of observables on the path to a change. Parsers accept no documents that are nested deeper.
     private static let depthLimit = 512
 
-    /// Looks for the paths to what changed.
+    /// Searches the paths to the changes.
     ///
     /// - Parameter numbers: The numbers of the changes, by the indices of the record's entries.
     private mutating func findPaths(in record: ChangeRecord, _ numbers: [Int: Int]) {
-        // What an `encode(to:)` reads itself has no path of its own.
+        // An observable that an `encode(to:)` reads itself has no path of its own.
         let areDirect = numbers.count == changes.count { $0.kind == .changed }
         guard areDirect, !numbers.keys.contains(where: { record.entries[$0].cell.isDeep(RecordedStep.depthLimit) })
         else { return }
@@ -155,7 +156,7 @@ extension RecordedStep {
 }
 
 extension Cell {
-    /// Whether there are more cells above this one than a limit.
+    /// Whether there are more cells above this one than `limit`.
     fileprivate func isDeep(_ limit: Int) -> Bool {
         var cell = self
         for _ in 0..<limit {

@@ -1,13 +1,13 @@
-// Where an array was changed, as far as others must know it: the elements stay with those who know their type.
+// The position of a change in an array. The elements themselves stay in the code that knows their type.
 //
-// Changes that are no step (`history.untracked { }`) move what steps have recorded. In the array below, three elements
-// are loaded at the front, and the splice of an entry moves by three:
+// Changes that are not recorded (`history.untracked { }`) move the elements of entries. In the array below, three
+// elements are loaded at the front, and the splice of an entry moves by three:
 //
 //     a b X c           X: inserted by the entry, start 2
 //     l l l a b X c     start 5
 //
-// An entry that is further away than others is moved by what the others leave of the change: each of them maps it to
-// the array as it was before them.
+// Such a change is passed to the nearest entry first. Each entry maps it to the array as it was before that entry, and
+// passes the result to the next one.
 
 /// The replacement of a part of an array.
 struct Splice {
@@ -15,13 +15,12 @@ struct Splice {
     var removed: Int
     var inserted: Int
 
-    /// The splice that takes this one back.
+    /// The splice in the opposite direction.
     var inverse: Splice { Splice(start: start, removed: inserted, inserted: removed) }
 
-    /// Moves a splice that led to an array in which now `change` has happened, and returns what `change` is in the array
-    /// that the splice came from.
+    /// Moves a splice whose result was changed by `change`, and returns `change` mapped to the array before the splice.
     ///
-    /// Where the two overlap, the splice stays, and the change counts as one before it or behind it.
+    /// If the two overlap, the splice stays where it is, and the change counts as one before or after it.
     mutating func makeRoom(for change: Splice) -> Splice {
         if change.start + change.removed <= start {
             let moved = start + change.inserted - change.removed

@@ -1,4 +1,4 @@
-// The entries of a history and where in them it stands: a state machine that knows neither the root nor a lock.
+// The entries of a history and its cursor: a state machine without a root and without a lock.
 //
 //     first            cursor          end
 //       │ done … done    │ undone …     │       numbers never change while entries come and go:
@@ -7,11 +7,11 @@
 //                                               the limit drops the oldest.
 
 struct Timeline {
-    /// What an entry is made of.
+    /// The content of an entry.
     enum Content {
         /// Observables and their values.
         case step(RecordedStep)
-        /// What a log said, until the entry is undone or redone for the first time. It knows its inverse.
+        /// A patch from a log, until the entry is undone or redone for the first time. It has an inverse.
         case patch(JSONPatch)
 
         var byteCount: Int {
@@ -25,9 +25,9 @@ struct Timeline {
     struct Entry {
         var content: Content
         var byteCount: Int
-        /// When it changed last.
+        /// The time of the last change.
         var time: Duration?
-        /// Whether what follows may be merged into it.
+        /// Whether later changes may be merged into the entry.
         var isOpen: Bool
 
         init(_ content: Content, at time: Duration? = nil, isOpen: Bool) {
@@ -38,12 +38,12 @@ struct Timeline {
         }
     }
 
-    /// Where the entries begin and end.
+    /// The range of the entries and the cursor.
     struct Position: Equatable {
         var first = 0
         var cursor = 0
         var end = 0
-        /// Counts the changes of entries.
+        /// The number of changes of entries.
         var version = 0
 
         var undoCount: Int { cursor - first }
@@ -61,27 +61,27 @@ struct Timeline {
         self.mergeWindow = mergeWindow
     }
 
-    /// What can be undone, the oldest first.
+    /// The entries that can be undone, the oldest first.
     var done: [Content] { (position.first..<position.cursor).compactMap { entries[$0]?.content } }
 
-    /// What can be redone, the next one first.
+    /// The entries that can be redone, the next one first.
     var undone: [Content] { (position.cursor..<position.end).compactMap { entries[$0]?.content } }
 
-    /// The entry that undo is about to take back.
+    /// The entry that the next undo reverts.
     var nextToUndo: Content? { position.undoCount > 0 ? entries[position.cursor - 1]?.content : nil }
 
-    /// The entry that redo is about to do again.
+    /// The entry that the next redo applies.
     var nextToRedo: Content? { entries[position.cursor]?.content }
 
-    // MARK: - Steps
+    // MARK: - Recording, undoing and redoing
 
     /// Adds changes, or merges them into the last entry.
     ///
     /// - Parameters:
-    ///   - record: What changed.
-    ///   - time: When.
+    ///   - record: The changes.
+    ///   - time: The time of the changes.
     mutating func record(_ record: ChangeRecord, at time: Duration?) {
-        // Paths are looked for only where an entry begins.
+        // Paths are searched only when an entry begins.
         if let last = openEntry(at: time), case .step(var step) = last.content {
             let next = RecordedStep(record, withPaths: false)
             if next.isEmpty { return }
@@ -102,30 +102,30 @@ struct Timeline {
         keepLimit()
     }
 
-    /// Drops what could have been redone.
+    /// Discards the entries that could be redone.
     private mutating func beginEntry() {
         position.version += 1
         while position.redoCount > 0 { dropLast() }
     }
 
-    /// Notes that the last entry was undone.
+    /// Records that the last entry was undone.
     ///
-    /// - Parameter content: What the entry is from now on.
+    /// - Parameter content: The new content of the entry.
     mutating func didUndo(_ content: Content) {
         position.cursor -= 1
         seal()
         replace(position.cursor, by: content)
     }
 
-    /// Notes that the next entry was redone.
+    /// Records that the next entry was redone.
     ///
-    /// - Parameter content: What the entry is from now on.
+    /// - Parameter content: The new content of the entry.
     mutating func didRedo(_ content: Content) {
         replace(position.cursor, by: content)
         position.cursor += 1
     }
 
-    /// Keeps what follows from being merged into the last entry.
+    /// Prevents later changes from being merged into the last entry.
     mutating func seal() {
         entries[position.cursor - 1]?.isOpen = false
     }
@@ -136,7 +136,7 @@ struct Timeline {
         position.version = version
     }
 
-    /// Takes over entries that were recorded earlier.
+    /// Restores entries that were recorded earlier.
     mutating func restore(done: [JSONPatch], undone: [JSONPatch]) {
         removeAll()
         for patch in done { append(Entry(.patch(patch), isOpen: false)) }
@@ -145,9 +145,9 @@ struct Timeline {
         keepLimit()
     }
 
-    // MARK: - Changes that are no step
+    // MARK: - Changes that are not recorded
 
-    /// Adapts the entries to changes that are no step, so that undoing leaves those in place.
+    /// Adapts the entries to changes that are not recorded, so that undo leaves these in place.
     mutating func makeRoom(for change: RecordedStep) {
         guard !change.isEmpty else { return }
         position.version += 1
@@ -215,7 +215,7 @@ struct Timeline {
         byteCount -= entries.removeValue(forKey: position.end)?.byteCount ?? 0
     }
 
-    /// Drops the oldest entries that are too many; once there are none to undo, those that would be redone last.
+    /// Removes the oldest entries beyond the limit. If none is left to undo, removes those that would be redone last.
     private mutating func keepLimit() {
         while entries.count > max(limit.entries, 1) || (byteCount > limit.bytes && entries.count > 1) {
             if position.undoCount > 0 {

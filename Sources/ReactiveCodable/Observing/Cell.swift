@@ -1,78 +1,78 @@
-// What a deep observation knows of one observable, or of one value that must be walked by itself.
+// A cell of a deep observation: one observable, or one value that must be walked separately.
 //
 //     Cell                       a part of the reaction, with its links
 //     ├─ ObservableCell<O>       an observable
 //     └─ ValueCell<Value>        the root; a value whose `encode(to:)` reads observables itself;
 //                                the rest of a value too deep for the stack
 //
-// What a cell's value encodes, up to the next cells, is its *region* (Region.swift). Links lead from a cell to the
-// regions that contain it. One of them is the *primary* one: following primary links from any cell leads to the root.
-// So the primary links form a tree that spans the graph, whatever cycles the graph has, and a cell that loses another
-// link than its primary one is still reachable for sure.
+// The *region* of a cell is what its value encodes, up to the next cells (Region.swift). Links lead from a cell to the
+// regions that contain it. One of them is the *primary* link: the primary links from any cell lead to the root. So they
+// form a spanning tree of the graph, whatever cycles the graph has. A cell that loses a link which is not its primary
+// one certainly remains reachable.
 
 import Reactive
 
 /// A part of a deep observation. Guarded by the graph's lock.
 ///
-/// Exclusivity is unchecked, here and in subclasses: the lock keeps other threads out, and no access to a property lasts
-/// while a user's `encode(to:)` runs. The deinitialiser of a replaced value may write state, but that only marks the
-/// cell: it is walked afterwards.
+/// Exclusivity is unchecked, here and in subclasses: the lock keeps other threads out, and no access to a property
+/// lasts while a user's `encode(to:)` runs. The deinitializer of a replaced value may write state, but that only marks
+/// the cell, which is walked afterwards.
 class Cell: _ReactionPart {
     unowned(unsafe) final let owner: DeepObserver
-    /// The link that leads towards the root. `nil` for the root, and once the cell has ended.
+    /// The link towards the root. `nil` for the root, and for a cell that has ended.
     @exclusivity(unchecked) final var primary: Link?
-    /// Further links, from shared cells; invalid ones among them.
+    /// Further links of a shared cell. Some may be invalid.
     @exclusivity(unchecked) final var others: [Link] = []
-    /// What the last walk led to; `nil` if that is nothing.
+    /// The region that the last walk found; `nil` if it contains no cells.
     @exclusivity(unchecked) final var region: Region?
-    /// Lost its primary link and is not known to be reachable by another one.
+    /// Whether the cell lost its primary link and is not known to be reachable by a different one.
     @exclusivity(unchecked) final var isSuspect = false
-    /// Is an observable whose values need no walk.
+    /// Whether it is an observable whose values need no walk.
     final let isPlain: Bool
-    /// Has been evaluated, so that it need not be again if it is plain.
+    /// Whether it was evaluated. A plain cell need not be evaluated again.
     @exclusivity(unchecked) final var isEvaluated = false
-    /// Must be walked with a record of what it encodes, because values alone do not tell what that was; see
+    /// Whether walks must record what the cell encodes, because its value alone does not determine that; see
     /// Transcript.swift.
     @exclusivity(unchecked) final var needsTranscript = false
-    /// What the last walk encoded, if it is needed.
+    /// The recorded encoding of the last walk, if it is needed.
     @exclusivity(unchecked) final var transcript: Transcript?
 
-    /// Creates the cell of an observable. The type of the cell says which type of observable.
+    /// Creates the cell of an observable. The type of the cell depends on the type of the observable.
     required init(_ observable: AnyObject, isPlain: Bool, in observer: DeepObserver) {
         owner = observer
         self.isPlain = isPlain
         super.init(of: observer.reaction)
     }
 
-    /// Creates the cell of something that is no observable.
+    /// Creates the cell of a value that is not an observable.
     init(in observer: DeepObserver) {
         owner = observer
         isPlain = false
         super.init(of: observer.reaction)
     }
 
-    /// Where the object that the cell stands for lies; the cell itself, if it stands for none.
+    /// The identity of the cell's object, or of the cell itself if it has no object.
     var identity: Identity { Identity(self) }
 
-    /// Brings itself up to date without a walk. Returns false if it must be walked.
+    /// Updates the cell without a walk. Returns `false` if it must be walked.
     func skipWalk() -> Bool { false }
 
-    /// Encodes its value.
+    /// Encodes the cell's value.
     func encode(into walk: Walk) {}
 
-    /// Whether it is the cell of this root, and not of an equal one.
+    /// Whether this is the cell of this root, and not of an equal one.
     func stands<Root: Encodable>(for root: Root) -> Bool { false }
 
-    /// What it encoded last, to be kept.
+    /// The value that was encoded last, to be kept.
     var saved: SavedValue? { transcript }
 
-    /// The value at the last walk, if it stands for an observable and old values are asked for.
+    /// The value at the last walk, if this is the cell of an observable and old values are needed.
     var state: SavedState? { nil }
 
     /// The regions of the elements, if the value is an array that was walked by elements.
     final var elements: ElementsRegion? { region as? ElementsRegion }
 
-    /// Adds a link to a region that is being walked.
+    /// Adds a link to the region of a walk in progress.
     final func link(to region: Region, at position: Position) {
         let link = Link(region: region, position: position)
         guard let primary else {
@@ -87,7 +87,7 @@ class Cell: _ReactionPart {
         }
     }
 
-    /// Makes another link the primary one, which stays as another one if it is valid.
+    /// Makes a different link the primary one. The old primary link is kept if it is valid.
     final func makePrimary(other index: Int) {
         let link = others[index]
         if let primary, primary.isValid {
@@ -103,7 +103,7 @@ class Cell: _ReactionPart {
         ((primary.map { [$0] } ?? []) + others).filter(\.isValid)
     }
 
-    /// Makes the cell forget its neighbours and end.
+    /// Ends the cell and releases its neighbours.
     final func depart() {
         region?.invalidate()
         region = nil
@@ -113,7 +113,7 @@ class Cell: _ReactionPart {
     }
 }
 
-/// Leads from a cell to a region that contains it.
+/// A link from a cell to a region that contains it.
 struct Link {
     let region: Region
     let position: Position
@@ -124,8 +124,8 @@ struct Link {
 /// The cell of an observable.
 final class ObservableCell<O: EncodableObservable>: Cell {
     private let observable: O
-    /// The value at the last walk, if old values are asked for, or if it is an array or a dictionary whose elements are
-    /// walked one by one: what has changed in it is found by comparison.
+    /// The value at the last walk, if old values are needed, or if it is an array or a dictionary that is walked by
+    /// elements: its changes are found by comparison.
     @exclusivity(unchecked) private var last: O.Recorded?
 
     required init(_ observable: AnyObject, isPlain: Bool, in observer: DeepObserver) {
@@ -163,11 +163,11 @@ final class ObservableCell<O: EncodableObservable>: Cell {
 }
 
 extension EncodableObservable {
-    /// The type of the cells of such observables.
+    /// The type of the cells of these observables.
     static var cellType: Cell.Type { ObservableCell<Self>.self }
 }
 
-/// The cell of a value that is no observable.
+/// The cell of a value that is not an observable.
 final class ValueCell<Value: Encodable>: Cell {
     private let value: Value
     private let object: Identity?
@@ -182,12 +182,13 @@ final class ValueCell<Value: Encodable>: Cell {
         preconditionFailure("internal inconsistency: an observable gets an ObservableCell, not a ValueCell")
     }
 
-    /// How to make the cell of a root.
+    /// Returns a function that creates the cell of a root.
     static func maker(for root: Value) -> (DeepObserver) -> Cell {
         { ValueCell(root, object: nil, in: $0) }
     }
 
-    /// How to make the cell of a root that may be the owner of the reaction, which it does not keep alive.
+    /// Returns a function that creates the cell of a root that may be the owner of the reaction. The reaction does not
+    /// keep its owner alive.
     static func maker(for root: Value, of owner: AnyObject) -> (DeepObserver) -> Cell {
         guard Value.self is AnyObject.Type, root as AnyObject === owner else { return maker(for: root) }
         let owner = WeakOwner(owner)
@@ -208,8 +209,8 @@ final class ValueCell<Value: Encodable>: Cell {
     override var saved: SavedValue? { super.saved ?? TypedValue(value) }
 }
 
-/// The cell of a root that is the owner of the reaction. Once that is gone, nothing is encoded: the reaction is about
-/// to end.
+/// The cell of a root that is the owner of the reaction. When the owner has been released, nothing is encoded: the
+/// reaction is about to end.
 final class OwnerCell<Value: Encodable>: Cell {
     private let root: WeakOwner<AnyObject>
 

@@ -1,4 +1,5 @@
-// What one update of a deep observation found: the cells that changed, with what they were before, and those that left.
+// The result of one update of a deep observation: the cells that changed, with their old values, and the cells that
+// left.
 
 import Reactive
 
@@ -6,29 +7,30 @@ final class ChangeRecord {
     struct Entry {
         let cell: Cell
         let old: SavedValue?
-        /// The old value of an observable, where values are written back.
+        /// The old value of an observable, if values are to be written back.
         let oldState: SavedState?
     }
 
     let observer: DeepObserver
     let root: Cell?
     private(set) var entries: [Entry] = []
-    /// The cells that left, which keep what they were, by identity.
+    /// The cells that left, by identity. They keep their values.
     var departed: [Identity: Cell] = [:]
-    /// The cells that came, where values are written back; some may have left again.
+    /// The cells that entered, if values are to be written back. Some may have left again.
     var arrived: [Cell] = []
-    /// What the values read that encode observables themselves, where values are written back.
+    /// The changes of observables that an `encode(to:)` reads itself, if values are to be written back.
     var directReads = DirectReads.Changes()
-    /// What the walk found to have happened to dictionaries and collections; `nil` if it does not lead from the old value to the new.
+    /// The differences of dictionaries and collections that the walk found; `nil` for one that does not lead from the
+    /// old value to the new one.
     private var differences: [Identity: Any?] = [:]
-    /// The record of the next update, if there was one while somebody held this one.
+    /// The record of the next update, if one happened while this record was retained.
     var next: ChangeRecord?
     private var entryIndices: [Identity: Int]?
-    /// The paths to the changed cells, once somebody has asked for them.
+    /// The paths to the changed cells, if they were requested.
     private var paths: [(entry: Int, path: DeepPath)]?
-    /// How many paths there are besides those, once somebody has asked.
+    /// The number of further paths, if it was requested.
     private var omittedCount: Int?
-    /// Whether there are any.
+    /// Whether there are further paths.
     private var hasOmitted = false
 
     init(of observer: DeepObserver) {
@@ -37,7 +39,7 @@ final class ChangeRecord {
     }
 
     deinit {
-        // A long chain of records must not be freed by recursion.
+        // Releasing a long chain of records must not recurse.
         var rest = next
         next = nil
         while let record = rest, isKnownUniquelyReferenced(&rest) {
@@ -46,7 +48,7 @@ final class ChangeRecord {
         }
     }
 
-    /// Notes that a cell is about to change.
+    /// Records that a cell is about to change.
     func add(_ cell: Cell) {
         guard index(of: cell.identity) == nil else { return }
         entryIndices?[cell.identity] = entries.count
@@ -54,15 +56,15 @@ final class ChangeRecord {
         entries.append(Entry(cell: cell, old: cell.saved, oldState: oldState))
     }
 
-    /// Notes what a walk found to have happened to a dictionary or a collection, so that it need not be compared again.
+    /// Records the difference of a dictionary or a collection that a walk found, so that it need not be compared again.
     ///
     /// - Parameter difference: The `KeyDifference` or `RowDifference`; `nil` if the walk did not know the last value.
     func note(difference: Any?, of cell: Cell) {
-        // After a second walk, neither difference is that of the old value and the new.
+        // After a second walk, neither difference is that between the old and the new value.
         differences[cell.identity] = .some(differences[cell.identity] == nil ? difference : nil)
     }
 
-    /// The `KeyDifference` or `RowDifference` of the old and the new value, if it is known.
+    /// Returns the `KeyDifference` or `RowDifference` of the old and the new value, if it is known.
     func difference(of cell: Cell) -> Any? { differences[cell.identity] ?? nil }
 
     private func index(of identity: Identity) -> Int? {
@@ -73,7 +75,7 @@ final class ChangeRecord {
         return indices[identity]
     }
 
-    /// What something that this record mentions was before.
+    /// Returns the old value of an observable or object in this record.
     func saved(of identity: Identity) -> SavedValue? {
         if let index = index(of: identity) { return entries[index].old }
         return departed[identity]?.saved
@@ -81,14 +83,14 @@ final class ChangeRecord {
 
     // MARK: - Paths
 
-    /// The most omitted paths that are counted.
+    /// The maximum number of omitted paths that are counted.
     static let maximumOmittedCount = 64
 
-    /// The paths to every changed cell that is still there, in the order of the changes: to each as many as the
-    /// observer looks for.
+    /// Returns the paths to all changed cells that are still in the graph, in the order of the changes. There are at
+    /// most as many paths to each as the observer's limit.
     ///
-    /// Found out while the graph's links are as the update left them: when somebody asks during the delivery, or after
-    /// it, if somebody has kept the changes.
+    /// The paths are found while the graph's links are as the update left them: when they are requested during the
+    /// delivery, or after the delivery if the changes are still retained.
     func resolve() -> [(entry: Int, path: DeepPath)] {
         observer.graph.withUntrackedLock {
             if let paths { return paths }
@@ -96,7 +98,7 @@ final class ChangeRecord {
         }
     }
 
-    /// Looks for the paths, and counts some of those besides.
+    /// Searches the paths, and counts some of the paths beyond the limit.
     @discardableResult
     private func search(counting count: Int) -> [(entry: Int, path: DeepPath)] {
         let limit = observer.pathLimit
@@ -115,7 +117,7 @@ final class ChangeRecord {
         return found
     }
 
-    /// Whether some change has more paths than the observer looks for.
+    /// Whether a change has more paths than the observer's limit.
     var omitsPaths: Bool {
         observer.graph.withUntrackedLock {
             _ = resolve()
@@ -123,7 +125,7 @@ final class ChangeRecord {
         }
     }
 
-    /// How many paths the changes have besides those that were found, at most `maximumOmittedCount`.
+    /// Returns the number of paths beyond the limit, at most `maximumOmittedCount`.
     func countOmittedPaths() -> Int {
         observer.graph.withUntrackedLock {
             if omittedCount == nil { search(counting: ChangeRecord.maximumOmittedCount) }
@@ -131,6 +133,6 @@ final class ChangeRecord {
         }
     }
 
-    /// Finds out what must be found out before the graph's links change again.
+    /// Computes everything that must be computed before the graph's links change again.
     func keep() { _ = countOmittedPaths() }
 }

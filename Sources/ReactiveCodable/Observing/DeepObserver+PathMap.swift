@@ -14,7 +14,7 @@ extension Cell: PartOfPathMap {
     func pathMap<Root: Encodable>(below root: Root) -> (any PathMap)? {
         guard !hasEnded, let cell = owner.root, cell.stands(for: root) else { return nil }
         let reaction: Reaction = owner.reaction
-        // Links that an update finds in a transaction must not survive its roll-back.
+        // If an update finds links in a transaction, they must not survive a rollback.
         if reaction.isStale, !owner.graph.mayRollBack { reaction.catchUp() }
         return reaction.isStale ? nil : owner
     }

@@ -1,43 +1,43 @@
-// What follows a graph of observables: one cell for each, kept in step with the graph.
+// Observes a graph with one cell for each observable, and keeps the cells in step with the graph.
 //
-// The first walk begins at the root and goes on, one cell at a time, with those that the last ones led to. After that
-// the reaction's engine hands over the cells of which something changed (see `ReactionPart`). Each is walked again;
-// cells that came are walked too; and once all have been looked at, cells to which nothing leads any more end.
+// The first walk begins at the root and continues, one cell at a time, with the cells that it finds. After that, the
+// reaction's engine reports the cells with changes (see `ReactionPart`). Each of them is walked again, and so are new
+// cells. Finally, cells that are no longer reachable end.
 
 import Reactive
 
-/// A deep observation: its cells, and the work that the current update has left. Guarded by the graph's lock.
+/// A deep observation: its cells, and the remaining work of an update. Guarded by the graph's lock.
 ///
 /// Exclusivity is unchecked for the reason of `Cell`.
 final class DeepObserver: PartedContent {
     enum Effect {
         case onChange(() -> Void)
         case onChanges((ChangeRecord) -> Void)
-        /// Gets the changes under the lock, as a part of what finds them: no other change can come between.
+        /// Receives the changes under the lock, when they are found: no other change can come between.
         case underLock((ChangeRecord) -> Void)
     }
 
     @exclusivity(unchecked) private var effect: Effect?
-    /// The graph that the reaction belongs to. Records of changes go through it, as long as somebody keeps them.
+    /// The graph of the reaction. Records of changes access it while they are retained.
     let graph: GraphHandle
     private let makeRoot: (DeepObserver) -> Cell
     @exclusivity(unchecked) unowned(unsafe) private(set) var reaction: Reaction!
     let keepsValues: Bool
-    /// How many paths to each change are looked for.
+    /// The maximum number of paths to each change.
     let pathLimit: Int
-    /// What values read that encode observables themselves, if changes are recorded to be written back.
+    /// The observables that an `encode(to:)` reads itself, if changes are recorded to be written back.
     @exclusivity(unchecked) private(set) var directReads: DirectReads?
     let types = TypeTable<WalkedType>()
     @exclusivity(unchecked) private(set) var root: Cell?
     /// The cells of observables and of objects, by their addresses.
     @exclusivity(unchecked) private(set) var cells: [Identity: Cell] = [:]
-    /// Cells that have not been walked yet.
+    /// The cells that have not been walked yet.
     @exclusivity(unchecked) private var unwalked: [Cell] = []
-    /// Cells that have lost a link in this update.
+    /// The cells that have lost a link in this update.
     @exclusivity(unchecked) var orphans: [Cell] = []
-    /// What is to be delivered.
+    /// The record to be delivered.
     @exclusivity(unchecked) private var pending: ChangeRecord?
-    /// The last record that somebody still holds.
+    /// The last record, if it is still retained.
     @exclusivity(unchecked) private var latest: ChangeRecord?
 
     init(
@@ -126,7 +126,7 @@ final class DeepObserver: PartedContent {
 
     // MARK: - Cells
 
-    /// Takes in a new cell.
+    /// Adds a new cell.
     func add(_ cell: Cell) -> Cell {
         cells[cell.identity] = cell
         unwalked.append(cell)
@@ -134,10 +134,10 @@ final class DeepObserver: PartedContent {
         return cell
     }
 
-    /// Notes what a value has read that encodes observables itself, if that is asked for.
+    /// Records the observables that a cell's `encode(to:)` reads itself, if that is needed.
     func noteDirectReads(of cell: Cell) { directReads?.note(cell, in: pending) }
 
-    /// Notes what has happened to a dictionary or a collection, if changes are asked for.
+    /// Records the difference of a dictionary or a collection, if changes are needed.
     func note(difference: Any?, of cell: Cell) {
         pending?.note(difference: difference, of: cell)
     }
@@ -154,12 +154,11 @@ final class DeepObserver: PartedContent {
         }
     }
 
-    /// Ends the cells among the orphans, and below them, to which nothing leads from the root any more.
+    /// Ends the orphans, and cells below them, that are no longer reachable from the root.
     ///
-    /// An orphan becomes a suspect, unless another link leads to the root without passing a suspect. Below a suspect,
-    /// whatever has its primary link from it becomes one as well. Once a suspect is cleared, so are the suspects that
-    /// it links to; and those that were looked at before, and to which it leads by others that never became suspects,
-    /// get another look.
+    /// An orphan becomes a suspect, unless another link leads to the root without passing a suspect. Cells whose
+    /// primary link leads to a suspect become suspects as well. When a suspect is cleared, the suspects that it links
+    /// to are cleared too. Suspects that also have links to cells which never became suspects are then checked again.
     private func settleOrphans() {
         var suspects: [Cell] = []
         func suspect(_ cell: Cell) {
@@ -231,9 +230,9 @@ final class DeepObserver: PartedContent {
 
     // MARK: - Paths
 
-    /// The keys from the root to a place in a cell's region, along the primary links.
+    /// Returns the keys from the root to a path in a cell's region, along the primary links.
     ///
-    /// - Parameter part: The part of the cell's value that the place is in, if that has a region of its own.
+    /// - Parameter part: The part of the cell's value that contains the path, if that part has a region of its own.
     func codingPath(of cell: Cell, part: RegionPart?, _ place: Place?) -> [any CodingKey] {
         var path = UpwardPath()
         Position(outer: place, step: .here).append(to: &path)

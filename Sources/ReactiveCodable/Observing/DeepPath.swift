@@ -1,13 +1,13 @@
-// Where something is below the root of a deep observation.
+// Paths below the root of a deep observation.
 
 /// The path from the root of a deep observation to one of its cells.
 struct DeepPath {
-    /// The keys, the outermost one first. An element's key has its index as number and name.
+    /// The keys, the outermost first. The key of an element has its index as number and name.
     let keys: [any CodingKey]
-    /// Whether it is a property that has no key in the document while it is `nil`.
+    /// Whether the path leads to a property that has no key in the document while it is `nil`.
     var leavesOutNil = false
-    /// How many keys lead to the outermost collection without an order that the path goes through, if it does. What
-    /// comes after them means nothing in a different process.
+    /// The number of keys that lead to the outermost collection without an order on the path, if there is one. The keys
+    /// after them have no meaning in a different process.
     var unorderedLength: Int?
 
     /// The names of the keys, by which paths are compared.
@@ -17,7 +17,7 @@ struct DeepPath {
 /// A path that is followed upwards, from a cell to the root.
 struct UpwardPath {
     private var keys: [any CodingKey] = []
-    /// Which of the keys lead to elements of collections without an order.
+    /// The indices of the keys that lead to elements of collections without an order.
     private var entries: [Int] = []
 
     /// A state to return to.
@@ -47,7 +47,7 @@ struct UpwardPath {
 
     mutating func append(_ key: AnyKey) { keys.append(key) }
 
-    /// The path from the root, which has been reached.
+    /// Returns the path from the root, which has been reached.
     func path(leavesOutNil: Bool) -> DeepPath {
         DeepPath(
             keys: keys.reversed(), leavesOutNil: leavesOutNil,

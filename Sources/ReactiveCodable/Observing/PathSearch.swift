@@ -1,24 +1,25 @@
-// The paths from the root to a cell, found from the cell upwards, with bounded work.
+// Finds the paths from the root to a cell, starting from the cell, with bounded work.
 //
-// The primary links lead to the root, so the first path is always found. The others are tried depth first, and no path
-// passes a cell twice. Without cycles every link leads to the root, so that the work is the paths that are found.
+// The primary links lead to the root, so the first path is always found. The other links are tried depth first, and no
+// path passes a cell twice. Without cycles, every link leads to the root, so the work is proportional to the paths
+// found.
 //
-// With cycles a search can run into itself. From a cell where it did, the root cannot be reached as long as the path
-// passes the cells that were in the way. So such a cell stays blocked until one of those is left: D. Johnson, "Finding
-// all the elementary circuits of a directed graph", SIAM J. Comput. 4 (1975). Between two paths each link is then tried
-// once, at most; what is tried in vain is counted besides, and the search gives up when that is too much.
+// With cycles, a search can meet a cell of its own path. A cell where this happened cannot reach the root while the
+// path contains the cells that blocked it. So such a cell stays blocked until one of those is left: D. Johnson,
+// "Finding all the elementary circuits of a directed graph", SIAM J. Comput. 4 (1975). Between two paths, each link is
+// then tried at most once. Links tried without success are counted, and the search stops when there are too many.
 
 /// A search for the paths to one cell. Lives for the length of a call, with the graph locked.
 struct PathSearch {
-    /// How many links may be tried in vain for one path.
+    /// The maximum number of links that are tried without success for one path.
     private static let maximumWaste = 1_024
 
     /// A cell on the path that is being followed.
     private struct Visit {
         let cell: Cell
-        /// Where the path was before it led here.
+        /// The path before it led to this cell.
         let mark: UpwardPath.Mark
-        /// How many paths had been found before.
+        /// The number of paths found before.
         let foundCount: Int
         /// The next link to try: 0 is the primary one.
         var next = 0
@@ -27,21 +28,21 @@ struct PathSearch {
     private let root: Cell?
     private var path = UpwardPath()
     private var visits: [Visit] = []
-    /// The cells on the path, and those from which it cannot reach the root.
+    /// The cells on the path, and those that cannot reach the root because of it.
     private var blocked: Set<ObjectIdentifier> = []
-    /// The cells that are blocked until a certain one is not.
+    /// The cells that are blocked until a certain cell is unblocked.
     private var waiting: [ObjectIdentifier: [ObjectIdentifier]] = [:]
-    /// How many links were tried in vain since the last path was found.
+    /// The number of links tried without success since the last path was found.
     private var wasted = 0
     private(set) var foundCount = 0
 
     init(to root: Cell?) { self.root = root }
 
-    /// Looks for paths to a cell until it has found a number of them, all, or given up.
+    /// Searches for paths to a cell, until a number of paths or all paths are found, or too many links were tried.
     ///
     /// - Parameters:
-    ///   - count: How many to find.
-    ///   - body: Gets the number of each path, from 1, and a function that returns the path.
+    ///   - count: The number of paths to find.
+    ///   - body: Receives the number of each path, from 1, and a function that returns the path.
     mutating func findPaths(to cell: Cell, upTo count: Int, _ body: (Int, () -> DeepPath) -> Void) {
         var isProperty = false
         follow(to: cell, path.mark, isProperty, body)
@@ -80,7 +81,7 @@ struct PathSearch {
         path.return(to: mark)
     }
 
-    /// Leaves a cell of which all links have been tried.
+    /// Leaves a cell after all its links were tried.
     private mutating func leave(_ visit: Visit) {
         path.return(to: visit.mark)
         let cell = ObjectIdentifier(visit.cell)

@@ -1,6 +1,6 @@
-// Where in a region something is: the keys that lead to it, shared among neighbours.
+// Paths in a region: lists of components, shared among neighbours.
 
-/// The place of an encoder or container in a region: the steps from the region's beginning.
+/// The path of an encoder or container in a region, from the region's beginning.
 final class Place {
     let outer: Place?
     let step: Step
@@ -11,31 +11,31 @@ final class Place {
     }
 }
 
-/// One step down.
+/// A component of a path.
 enum Step {
-    /// None: in a single value container.
+    /// No component: in a single value container.
     case here
-    /// To an element of an unkeyed container.
+    /// An element of an unkeyed container.
     case index(Int)
-    /// To an element of what has no order: a set, or a dictionary that is encoded as an array.
+    /// An element of a collection without an order: a set, or a dictionary that is encoded as an array.
     case entry(Int)
-    /// To the value of a key.
+    /// The value of a key.
     case key(BoxedKey)
-    /// To a property that is left out when it is `nil`.
+    /// A property that is left out when it is `nil`.
     case property(BoxedKey)
 }
 
-/// Where a child is linked in.
+/// The path of a child in a region.
 struct Position {
     let outer: Place?
     let step: Step
 
-    /// As the place of what is encoded there.
+    /// The path of a container that is encoded at this position.
     var place: Place? {
         if case .here = step { outer } else { Place(outer: outer, step: step) }
     }
 
-    /// The position of a property that is left out when it is `nil`.
+    /// The position as a property that is left out when it is `nil`.
     var ofProperty: Position {
         if case .key(let box) = step { Position(outer: outer, step: .property(box)) } else { self }
     }
@@ -43,7 +43,7 @@ struct Position {
     /// Whether the child has no key while it is `nil`.
     var leavesOutNil: Bool { if case .property = step { true } else { false } }
 
-    /// Adds the keys from the region's beginning to a path that is followed upwards.
+    /// Appends the keys from the region's beginning to a path that is followed upwards.
     func append(to path: inout UpwardPath) {
         path.append(step)
         var place = outer
@@ -64,7 +64,7 @@ extension Step {
     }
 }
 
-/// A key in an object of its own, so that many steps can share it.
+/// A key in an object, so that many path components can share it.
 final class BoxedKey {
     let key: any CodingKey
     init(_ key: any CodingKey) { self.key = key }

@@ -1,8 +1,8 @@
-// The past as an observation has recorded it.
+// The past of a graph, as recorded by an observation.
 //
-// A record of changes keeps the old value of each observable that changed. What anything was like at some moment is
-// found in the first record since then that mentions it; if there is none, it is what the observation knows it to be,
-// which is what it was when the last record was made.
+// A record of changes contains the old value of each observable that changed. The value of an observable at some moment
+// is in the first later record that contains it. If there is none, it is the value that the observation knows, which is
+// the value at the last record.
 //
 //     record 1 ──next──▶ record 2 ──next──▶ … ──▶ the cells
 //        ▲ before 1          ▲ before 2 = after 1
@@ -28,6 +28,6 @@ final class RecordedPast: PastView, @unchecked Sendable {
         return self.record.observer.cells[identity]?.saved
     }
 
-    /// What a cell was then.
+    /// Returns the value of a cell at the moment.
     func saved(ofCell cell: Cell) -> SavedValue? { saved(of: cell.identity) ?? cell.saved }
 }

@@ -1,54 +1,53 @@
-// What one encoding led to.
+// The region of a cell: what its value encodes, up to the next cells.
 //
-//     Region            what a cell's value led to
-//     ElementsRegion    an array's elements, each in a region of its own
+//     Region            the region of a cell's value
+//     ElementsRegion    the elements of an array, each in a region of its own
 //     MembersRegion     the values of a dictionary, each in a region of its own
 //     RowsRegion        the elements of an ordered collection, each in a region of its own
 //
-// A cell's region is what its own value encodes, up to the next cells: the children. Links lead from a cell to the
-// regions that contain it. Once the value has been encoded again, its cell has a new region, and the old one is
-// invalid, with all links to it.
+// The next cells are the children of the region. Links lead from a cell to the regions that contain it. When a value
+// has been encoded again, its cell has a new region. The old region is invalid, and so are all links to it.
 //
-// Where the value is an array, each element has a region of its own. So when the array changes, only what came is
-// encoded, and the links of what stayed remain:
+// If the value is an array, each element has a region of its own. So when the array changes, only new elements are
+// encoded, and the links of the others remain:
 //
 //     items = [a, b, c]     elements: [A, B, C]
-//     insert x at 0         elements: [X, A, B, C]     X is new; links to A, B and C stay valid
+//     insert x at 0         elements: [X, A, B, C]     X is new; links to A, B and C remain valid
 //
-// The same goes for a dictionary, by key. The region of a value in it has its key for good.
+// The same is true for a dictionary, by key. The key of a value's region never changes.
 //
-// An ordered collection knows the position of each row, so that the region of a row has no index.
+// An ordered collection knows the position of each row, so the region of a row stores no index.
 //
-// The index of an element's region is a hint, which may be wrong after such a change. Asking for the index checks the
+// The index stored in an element's region is a hint. It may be wrong after such a change. Reading the index checks the
 // hint, and corrects all hints of the array if it is wrong.
 
 import Reactive
 
-/// A part of a value that has a region of its own.
+/// A part of a value with a region of its own.
 enum RegionPart {
     case element(Int)
-    /// The value of a dictionary's key, by the name of the key.
+    /// The value of a dictionary's key, identified by the name of the key.
     case member(String)
-    /// The element of a collection's row, which is at this position now.
+    /// The element of a collection's row, and its present position.
     case row(UInt32, position: Int)
 
-    /// Its key in a path.
+    /// The key of the part in a path.
     var key: AnyKey {
         switch self {
         case .element(let index), .row(_, let index): .index(index)
-        // As dictionaries encode it: a name that is a number has that number.
+        // As dictionaries encode it: a key whose name is a number has that number.
         case .member(let name): Int(name).map { .numbered(name, $0) } ?? .name(name)
         }
     }
 }
 
-/// What the value of a cell led to, or an element of the array or dictionary that it is. Guarded by the graph's lock;
-/// exclusivity is unchecked for the reason of `Cell`.
+/// The region of a cell's value, or of an element of it. Guarded by the graph's lock. Exclusivity is unchecked for the
+/// reason given at `Cell`.
 class Region {
     final let cell: Cell
-    /// The cells that the encoding met.
+    /// The cells in the region.
     @exclusivity(unchecked) final var children: ContiguousArray<Cell> = []
-    /// Where the element was when somebody asked last; -1 in a region that is no element's.
+    /// The index of the element when it was last read; -1 in a region that is not an element's.
     @exclusivity(unchecked) fileprivate final var indexHint: Int32
     @exclusivity(unchecked) final private(set) var isValid = true
 
@@ -64,20 +63,20 @@ class Region {
         indexHint = Int32(truncatingIfNeeded: index)
     }
 
-    /// The most elements that may have regions of their own.
+    /// The maximum number of elements with regions of their own.
     static let maximumCount = Int(Int32.max)
 
     /// Whether parts of the value have regions of their own.
     var hasParts: Bool { false }
 
-    /// The key of the part of the value that this is; `nil` if it is the whole value.
+    /// The key of this part in the value; `nil` if the region is that of the whole value.
     ///
-    /// - Complexity: O(1), or O(*n*) elements for the first question after elements have moved.
+    /// - Complexity: O(1), or O(*n*) elements for the first call after elements have moved.
     var key: AnyKey? { index.map { .index($0) } }
 
-    /// The index of the element that this is; `nil` if it is a whole value, or in a dictionary.
+    /// The index of this element; `nil` for a whole value and for a value in a dictionary.
     ///
-    /// - Complexity: O(1), or O(*n*) elements for the first question after elements have moved.
+    /// - Complexity: O(1), or O(*n*) elements for the first call after elements have moved.
     private var index: Int? {
         guard indexHint >= 0, let elements = cell.elements else { return nil }
         if !elements.isRight(indexHint, for: self) { elements.renumber() }
@@ -86,13 +85,13 @@ class Region {
 
     /// Makes all links to the region invalid.
     ///
-    /// - Parameter orphans: Gets the cells that were linked.
+    /// - Parameter orphans: Receives the linked cells.
     func invalidate(_ orphans: inout [Cell]) {
         orphans += children
         invalidate()
     }
 
-    /// Makes all links to the region invalid, when nobody asks for the orphans.
+    /// Makes all links to the region invalid, if the orphans are not needed.
     func invalidate() {
         isValid = false
         children = []
@@ -101,9 +100,9 @@ class Region {
     func forEachChild(_ body: (Cell) -> Void) { children.forEach(body) }
 }
 
-/// The region of a value that is an array.
+/// The region of an array.
 final class ElementsRegion: Region {
-    /// The region of each element, if it led to any cell.
+    /// The regions of the elements that contain cells.
     @exclusivity(unchecked) var elements: ContiguousArray<Region?> = []
 
     override init(of cell: Cell) { super.init(of: cell) }
@@ -139,7 +138,7 @@ final class ElementsRegion: Region {
 final class MemberRegion: Region {
     private let name: String
 
-    /// Creates the region of the value under a key of this name.
+    /// Creates the region of a value, with the name of its key.
     init(of cell: Cell, name: String) {
         self.name = name
         super.init(of: cell)
@@ -148,21 +147,21 @@ final class MemberRegion: Region {
     override var key: AnyKey? { RegionPart.member(name).key }
 }
 
-/// The region of a value that is a dictionary.
+/// The region of a dictionary.
 final class MembersRegion: Region {
-    /// The region of each value that led to any cell, by the name of its key.
+    /// The regions of the values that contain cells, by the names of their keys.
     @exclusivity(unchecked) private var members: [String: Region] = [:]
 
     override init(of cell: Cell) { super.init(of: cell) }
 
     override var hasParts: Bool { true }
 
-    /// Sets the region of the value under a key, if it led to any cell. Precondition: that key has no region.
+    /// Sets the region of a key's value, if it contains cells. Precondition: the key has no region.
     func set(_ region: Region?, named name: String) {
         if let region { members[name] = region }
     }
 
-    /// Removes and returns the region of the value under a key.
+    /// Removes and returns the region of a key's value.
     func removeMember(named name: String) -> Region? { members.removeValue(forKey: name) }
 
     override func invalidate(_ orphans: inout [Cell]) {
@@ -195,18 +194,18 @@ final class RowRegion: Region {
     override var key: AnyKey? { (cell.region as? RowsRegion)?.value?.position(of: row).map { .index($0) } }
 }
 
-/// The region of a value that is an ordered collection.
+/// The region of an ordered collection.
 final class RowsRegion: Region {
-    /// The value at the last walk, which knows the positions of rows.
+    /// The value at the last walk, which knows the positions of its rows.
     @exclusivity(unchecked) var value: (any OrderedValue)?
-    /// The region of each row whose element led to any cell.
+    /// The regions of the rows whose elements contain cells.
     @exclusivity(unchecked) private var rows: ContiguousArray<Region?> = []
 
     override init(of cell: Cell) { super.init(of: cell) }
 
     override var hasParts: Bool { true }
 
-    /// Sets the region of the element of a row, if it led to any cell. Precondition: that row has no region.
+    /// Sets the region of the element of a row, if it contains cells. Precondition: the row has no region.
     func set(_ region: Region?, row: UInt32) {
         guard let region else { return }
         while rows.count <= row { rows.append(nil) }

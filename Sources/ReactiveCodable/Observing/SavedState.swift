@@ -1,8 +1,8 @@
-// The values of observables, with their types, so that they can be written back.
+// The typed values of observables, which can be written back.
 //
-// Most observables of a graph have cells, which know their last values. Where an `encode(to:)` reads an observable
-// itself (`try container.encode(title, forKey: .title)`), no encoder meets the observable. But the engine knows what
-// the cell of that value depends on: its *direct reads*. Those behind computeds count too.
+// Most observables of a graph have cells, which know their last values. If an `encode(to:)` reads an observable itself
+// (`try container.encode(title, forKey: .title)`), no encoder receives the observable. But the engine knows the
+// dependencies of that value's cell: its *direct reads*. Observables behind computeds are included.
 
 import Reactive
 
@@ -27,9 +27,9 @@ final class StateOf<State: RecordableState>: SavedState {
     override var state: any RecordableState { observable }
 }
 
-/// What the cells of one observation read themselves. Guarded by the graph's lock.
+/// The direct reads of the cells of one observation. Guarded by the graph's lock.
 ///
-/// Exclusivity is unchecked for the reason of `Cell`.
+/// Exclusivity is unchecked for the reason given at `Cell`.
 final class DirectReads {
     /// An observable, and the version of its value.
     struct Read {
@@ -37,15 +37,15 @@ final class DirectReads {
         let version: UInt64
     }
 
-    /// What one update found out of direct reads.
+    /// The changes of direct reads in one update.
     struct Changes {
-        /// What was read before the update, and by no reader that was left alone.
+        /// The reads before the update, except those of cells that the update did not touch.
         private(set) var before: [Identity: Read] = [:]
-        /// What is read now.
+        /// The reads after the update.
         private(set) var after: [Identity: Read] = [:]
-        /// The observables in the order in which they were met.
+        /// The observables in the order in which they were found.
         private(set) var order: [Identity] = []
-        /// The cells whose reads were noted in the update: what these read before is known already.
+        /// The cells whose earlier reads were already recorded in this update.
         fileprivate var noted: Set<Identity> = []
 
         fileprivate mutating func noteBefore(_ read: Read) {
@@ -63,10 +63,10 @@ final class DirectReads {
 
     @exclusivity(unchecked) private var reads: [Identity: [Read]] = [:]
 
-    /// Whether any cell has ever read anything itself.
+    /// Whether any cell has ever had direct reads.
     @exclusivity(unchecked) private(set) var haveBeenMet = false
 
-    /// Notes what a cell that has just been walked reads.
+    /// Records the direct reads of a cell that has just been walked.
     func note(_ cell: Cell, in record: ChangeRecord?) {
         forget(cell, in: record)
         var new: [Read] = []
@@ -81,7 +81,7 @@ final class DirectReads {
         for read in new { record.directReads.noteAfter(read) }
     }
 
-    /// Forgets a cell that leaves.
+    /// Removes a cell that leaves.
     func forget(_ cell: Cell, in record: ChangeRecord?) {
         guard let old = reads.removeValue(forKey: cell.identity), let record,
             !record.directReads.noted.contains(cell.identity)

@@ -1,12 +1,12 @@
-// What a region encoded, so that it can be encoded again as it was.
+// The recorded encoding of a region, which can be encoded again unchanged.
 //
-// A value alone tells what it encodes if all that can change in it lies in observables, whose earlier values are known.
-// That is no longer so where an `encode(to:)` reads observables itself. There the walk records what passes it: the
-// containers and keys, the plain values, and references to the observables and cells in between.
+// A value alone determines its encoding if all changes in it happen in observables, whose earlier values are known.
+// That is not the case if an `encode(to:)` reads observables itself. Then the walk records the containers and keys, the
+// plain values, and references to the observables and cells in between.
 
 import Reactive
 
-/// The encoded form of a value, of which the plain parts are fixed. Written by a walk, and not changed after that.
+/// The encoded form of a value, in which the plain parts are fixed. A walk writes it; after that it does not change.
 final class Transcript: SavedValue {
     enum Content {
         case nothing
@@ -20,11 +20,11 @@ final class Transcript: SavedValue {
     }
 
     var content = Content.nothing
-    /// What was encoded is a dictionary whose keys no encoder converts.
+    /// Whether the value is a dictionary whose keys no encoder converts.
     var isStringKeyed = false
-    /// What was encoded is an observable that is left out under its key while it is `nil`.
+    /// Whether the value is an observable that is left out under its key while it is `nil`.
     var leavesOutNil = false
-    /// What was encoded is a collection without an order.
+    /// Whether the value is a collection without an order.
     var isUnordered = false
 
     // MARK: - Recording
@@ -39,7 +39,7 @@ final class Transcript: SavedValue {
         content = .unkeyed([])
     }
 
-    /// Adds a value under a key, to be recorded by the caller.
+    /// Adds a value under a key. The caller records it.
     func add(_ key: any CodingKey) -> Transcript {
         let value = Transcript()
         guard case .keyed(var entries) = content else { return value }
@@ -49,7 +49,7 @@ final class Transcript: SavedValue {
         return value
     }
 
-    /// Adds an element, to be recorded by the caller.
+    /// Adds an element. The caller records it.
     func add() -> Transcript {
         let value = Transcript()
         guard case .unkeyed(var elements) = content else { return value }
@@ -89,7 +89,7 @@ final class Transcript: SavedValue {
         }
     }
 
-    /// Left out under a key.
+    /// Whether the value is left out under its key.
     private var isAbsent: Bool {
         guard leavesOutNil, case .observable(let observable) = content else { return false }
         return PastView.current?.saved(of: observable)?.isNil ?? valueIsNil(observable.value)
@@ -104,7 +104,7 @@ final class Transcript: SavedValue {
     }
 }
 
-/// What a collection without an order encoded.
+/// The encoding of a collection without an order.
 private struct UnorderedElements: Encodable, UnorderedCollection {
     let elements: [Transcript]
 

@@ -1,14 +1,14 @@
-// The walk through an array: element by element, and only what came since the last walk.
+// The walk through an array, element by element: only elements that are new since the last walk are encoded.
 //
-// The last array is kept. Elements are compared by their bits (ElementComparison.swift), so that nothing is encoded to
-// find what has changed. Where the last array is not known, all elements are new.
+// The last array is kept. Elements are compared by their bits (ElementComparison.swift), so that changes are found
+// without encoding. If the last array is not known, all elements are new.
 
 import Reactive
 
 extension Walk {
-    /// Encodes the elements of an array that are not known from its last walk.
+    /// Encodes the elements of an array that were not in it at the last walk.
     ///
-    /// - Complexity: O(*n*) comparisons of bits, and what encoding the new elements takes.
+    /// - Complexity: O(*n*) comparisons of bits, and the encoding of the new elements.
     func encodeElements<A: ElementArray>(_ array: A, last: Any?) {
         let info = observer.types.info(of: A.Element.self)
         guard let elements = cell.elements, let last = last as? A else {
@@ -29,7 +29,7 @@ extension Walk {
         var middle = ContiguousArray<Region?>(repeating: nil, count: new.count)
         for pair in alignment.stayers { middle[pair.new - new.lowerBound] = elements.elements[pair.old] }
         for pair in alignment.movers { middle[pair.new - new.lowerBound] = elements.elements[pair.old] }
-        // Before anything is encoded: a link from what is encoded anew replaces an invalid one.
+        // Before anything is encoded: a link from newly encoded elements replaces an invalid one.
         for index in alignment.unmatchedOld { elements.elements[index]?.invalidate(&observer.orphans) }
         array.withElements { array in
             for index in alignment.unmatchedNew {

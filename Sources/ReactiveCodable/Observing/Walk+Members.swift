@@ -1,14 +1,15 @@
-// The walk through a dictionary with string or integer keys: value by value, and only what came since the last walk.
+// The walk through a dictionary with string or integer keys, value by value: only values that are new since the last
+// walk are encoded.
 //
 // As for arrays (Walk+Elements.swift), the last dictionary is kept, and values are compared by their bits
-// (MemberComparison.swift). Where the last dictionary is not known, all values are new.
+// (MemberComparison.swift). If the last dictionary is not known, all values are new.
 
 import Reactive
 
 extension Walk {
-    /// Encodes the values of a dictionary that are not known from its last walk.
+    /// Encodes the values of a dictionary that were not in it at the last walk.
     ///
-    /// - Complexity: O(*n*) comparisons of bits, and what encoding the new values takes.
+    /// - Complexity: O(*n*) comparisons of bits, and the encoding of the new values.
     func encodeMembers<D: MemberDictionary>(_ dictionary: D, last: Any?) {
         let info = observer.types.info(of: D.Member.self)
         guard let region = cell.region as? MembersRegion, let last = last as? D else {
@@ -23,7 +24,7 @@ extension Walk {
         }
         let difference = dictionary.exactDifference(from: last)
         observer.note(difference: difference, of: cell)
-        // Before anything is encoded: a link from what is encoded anew replaces an invalid one.
+        // Before anything is encoded: a link from newly encoded values replaces an invalid one.
         for key in difference.removed + difference.replaced {
             region.removeMember(named: key.memberName)?.invalidate(&observer.orphans)
         }

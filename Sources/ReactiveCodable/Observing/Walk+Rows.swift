@@ -1,14 +1,14 @@
-// The walk through an ordered collection: row by row, and only what came since the last walk.
+// The walk through an ordered collection, row by row: only elements that are new since the last walk are encoded.
 //
-// The last value is kept. The collection knows how the present one differs from it, so that nothing is compared. Where
-// the last value is not known, all elements are new.
+// The last value is kept. The collection knows the difference from it, so that nothing is compared. If the last value
+// is not known, all elements are new.
 
 import Reactive
 
 extension Walk {
-    /// Encodes the elements of a collection that are not known from its last walk.
+    /// Encodes the elements of a collection that were not in it at the last walk.
     ///
-    /// - Complexity: O(log N) for each row that changed, and what encoding the new elements takes.
+    /// - Complexity: O(log N) for each changed row, and the encoding of the new elements.
     func encodeRows<V: EncodableElements>(_ value: V, last: Any?) {
         let info = observer.types.info(of: V.Element.self)
         guard let region = cell.region as? RowsRegion, let last = last as? V else {
@@ -27,7 +27,7 @@ extension Walk {
         let difference = value.rowDifference(from: last)
         observer.note(difference: difference, of: cell)
         region.value = value
-        // Before anything is encoded: a link from what is encoded anew replaces an invalid one.
+        // Before anything is encoded: a link from newly encoded elements replaces an invalid one.
         for row in difference.removed + difference.replaced {
             region.remove(row: row)?.invalidate(&observer.orphans)
         }

@@ -1,48 +1,49 @@
-// The walk through a region: an encoder that encodes nothing and finds what to observe.
+// The walk through a region: an encoder that produces no output and finds the cells of the region.
 //
-// It hands itself to `encode(to:)` of the values that it comes by. Of what these put into its containers,
+// A walk passes itself to the `encode(to:)` of values. It treats the values that these encode into its containers as
+// follows:
 //
-//     plain values       are passed over: a type that can contain no observable is known by its type
-//     observables        become children, and are not entered: each is walked by itself, later
-//     all else           is entered, by its `encode(to:)`
+//     plain values       are ignored: their type shows that they contain no observables
+//     observables        become children, and are not entered: each is walked separately, later
+//     all other values   are entered, through their `encode(to:)`
 //
-// so that the stack is as deep as one region. Where that is too deep as well, and where a value's `encode(to:)` reads
-// observables itself (as in `try container.encode(title, forKey: .title)`), the value becomes a cell of its own. The
-// latter is found out when it happens first, by looking whether anything was tracked; from then on it is known of the
-// type, and the walk begins anew.
+// So the depth of the stack is that of one region. A value becomes a cell of its own if that would still be too deep,
+// or if its `encode(to:)` reads observables itself, as in `try container.encode(title, forKey: .title)`. The walk
+// detects such a read when it first happens, by checking whether anything was tracked. It then marks the type, and
+// begins again.
 //
-// An object that contains itself other than through an observable is entered once.
+// An object that contains itself, other than through an observable, is entered once.
 //
 // If a cell's value is an array, a dictionary or a collection, each element is encoded into a region of its own; see
 // Walk+Elements.swift, Walk+Members.swift and Walk+Rows.swift.
 //
-// An error ends the `encode(to:)` that threw it. It goes no further, so that the neighbours are observed.
+// An error ends the `encode(to:)` that threw it. It is not rethrown, so that the neighbours are still observed.
 
 import Reactive
 
 /// A walk over the region of one cell. Lives for the length of a call, on one thread.
 ///
-/// Exclusivity is unchecked: an `encode(to:)` that a walk calls comes back through its encoder, and no access to a
+/// Exclusivity is unchecked: an `encode(to:)` that a walk calls uses the walk again through its encoder. No access to a
 /// property lasts while one runs.
 final class Walk {
     let observer: DeepObserver
-    /// The cell whose region is being walked.
+    /// The cell whose region is walked.
     @exclusivity(unchecked) private(set) var cell: Cell
-    /// The part of the cell's value whose region is being walked, if it is one's.
+    /// The part of the cell's value whose region is walked, if it is the region of a part.
     @exclusivity(unchecked) private var part: RegionPart?
-    /// The region that is being walked, once it has led to a cell.
+    /// The region that is walked. `nil` until a cell is found.
     @exclusivity(unchecked) private var region: Region?
-    /// The cells that it has led to.
+    /// The cells found so far.
     @exclusivity(unchecked) private var children: ContiguousArray<Cell> = []
-    /// The walk found out something that makes it worth beginning anew.
+    /// Whether the walk found a reason to begin again.
     @exclusivity(unchecked) private(set) var mustRepeat = false
-    /// The objects that are being encoded.
+    /// The objects being encoded.
     @exclusivity(unchecked) private var entered: Set<ObjectIdentifier> = []
-    /// Where the tracking of reads stood when it was last attributed.
+    /// The position in the tracked reads up to which reads were attributed to types.
     @exclusivity(unchecked) private var readMark: UnsafeRawPointer?
     /// The type whose `encode(to:)` is running, if it may get cells of its own.
     @exclusivity(unchecked) private var running: WalkedType?
-    /// Keys in boxes, by their type.
+    /// The boxed keys, by their type.
     @exclusivity(unchecked) private var boxes: [ObjectIdentifier: KeyBoxes] = [:]
 
     init(of cell: Cell) {
@@ -50,7 +51,7 @@ final class Walk {
         observer = cell.owner
     }
 
-    /// Walks the region of `cell` anew. Its last children are left to the caller.
+    /// Walks the region of `cell` again. The caller handles its earlier children.
     func run(_ cell: Cell) {
         self.cell = cell
         if cell.region?.hasParts != true || cell.needsTranscript { dropRegion() }
@@ -65,16 +66,16 @@ final class Walk {
         if cell.needsTranscript { observer.noteDirectReads(of: cell) }
     }
 
-    /// Makes the cell's region invalid, with all that it led to.
+    /// Makes the cell's region and everything below it invalid.
     func dropRegion() {
         cell.region?.invalidate(&observer.orphans)
         cell.region = nil
     }
 
-    /// Encodes the value that a cell stands for.
+    /// Encodes the value of a cell.
     ///
     /// - Parameter last: The value at the last walk, if it is known.
-    /// - Returns: Whether it was encoded by its parts, so that the next walk should get it as the last value.
+    /// - Returns: Whether it was encoded by its parts. If so, the next walk should pass it as the last value.
     @discardableResult
     func encodeTop<Value: Encodable>(_ value: Value, last: Value? = nil) -> Bool {
         readMark = _ReactionPart.readMark
@@ -107,7 +108,7 @@ final class Walk {
 
     /// Encodes a part of the cell's value into a region of its own.
     ///
-    /// - Returns: The region, if it led to any cell.
+    /// - Returns: The region, if it contains cells.
     func encodePart<Value: Encodable>(_ value: Value, _ info: WalkedType, _ part: RegionPart) -> Region? {
         self.part = part
         visit(value, info, at: Position(outer: nil, step: .here), nil)
@@ -123,10 +124,10 @@ final class Walk {
         return region
     }
 
-    /// The keys from the root to a place in the region that is being walked.
+    /// Returns the keys from the root to a path in the walked region.
     func codingPath(_ place: Place?) -> [any CodingKey] { observer.codingPath(of: cell, part: part, place) }
 
-    /// Looks at a value that is being put into a container.
+    /// Examines a value that is encoded into a container.
     func visit<Value: Encodable>(_ value: Value, at position: Position, _ recording: Transcript?) {
         visit(value, observer.types.info(of: Value.self), at: position, recording)
     }
@@ -163,7 +164,7 @@ final class Walk {
         recording?.content = .observable(object as! any EncodableObservable)
     }
 
-    /// Links the cell of an object to the cell that is being walked.
+    /// Links the cell of an object to the walked cell.
     @discardableResult
     private func found(_ object: AnyObject, at position: Position, make: () -> Cell) -> Cell {
         let child = observer.cells[Identity(object)] ?? observer.add(make())
@@ -187,7 +188,7 @@ final class Walk {
         }
     }
 
-    /// Gives a value a cell of its own.
+    /// Creates a cell for a value.
     private func foundSeparate<Value: Encodable>(
         _ value: Value, _ info: WalkedType, at position: Position, _ recording: Transcript?
     ) {
@@ -227,7 +228,7 @@ final class Walk {
         if let object { entered.remove(object) }
     }
 
-    /// Blames what has been read since the last time on the type whose `encode(to:)` is running.
+    /// Attributes the reads since the last call to the type whose `encode(to:)` is running.
     private func attributeReads() {
         let mark = _ReactionPart.readMark
         guard mark != readMark else { return }
@@ -240,14 +241,14 @@ final class Walk {
         }
     }
 
-    /// Makes sure that what the cell encodes is recorded.
+    /// Ensures that the cell's encoding is recorded.
     private func needTranscript() {
         guard observer.keepsValues, !cell.needsTranscript else { return }
         cell.needsTranscript = true
         mustRepeat = true
     }
 
-    /// Where to find boxes for the keys of a type.
+    /// Returns the boxes for the keys of a type.
     func boxes<Key: CodingKey>(of type: Key.Type) -> KeyBoxes {
         if let known = boxes[ObjectIdentifier(type)] { return known }
         let made = KeyBoxes(areShared: MemoryLayout<Key>.size <= 1 && _isPOD(type))
@@ -256,14 +257,15 @@ final class Walk {
     }
 }
 
-/// Keys of one type in boxes: one box for each, if there are few. Exclusivity is unchecked for the reason of `Walk`.
+/// The boxed keys of one type: one box for each key, if there are few. Exclusivity is unchecked for the reason given at
+/// `Walk`.
 final class KeyBoxes {
     private let areShared: Bool
     @exclusivity(unchecked) private var boxes: [BoxedKey?] = []
 
     init(areShared: Bool) { self.areShared = areShared }
 
-    /// A key in a box. Precondition: it is of the type that this is for.
+    /// Returns a key in a box. Precondition: the key is of this type.
     func box<Key: CodingKey>(_ key: Key) -> BoxedKey {
         guard areShared else { return BoxedKey(key) }
         let index = MemoryLayout<Key>.size == 0 ? 0 : Int(unsafeBitCast(key, to: UInt8.self))

@@ -1,6 +1,6 @@
-// The face of a walk towards `encode(to:)`: an encoder and its containers.
+// The encoder of a walk, and its containers.
 //
-// One generic method serves as the witness of all the containers' methods for numbers, strings and so on.
+// One generic method implements the containers' methods for numbers, strings and so on.
 
 import Reactive
 
@@ -30,7 +30,7 @@ struct WalkEncoder: EncoderOfObservables {
         walk.visit(observable, at: Position(outer: place, step: .here), recording)
     }
 
-    /// An encoder for what is one step further down.
+    /// Returns an encoder for the next path component.
     func nested(_ step: Step, _ recording: Transcript?) -> WalkEncoder {
         WalkEncoder(walk: walk, place: Place(outer: place, step: step), recording: recording)
     }

@@ -1,12 +1,12 @@
-// What walks know of a type besides.
+// Information about types, for walks.
 
 import Reactive
 
-/// What is known of a type of which a walk has met values. Exclusivity is unchecked for the reason of `Cell`.
+/// Information about a type of walked values. Exclusivity is unchecked for the reason given at `Cell`.
 final class WalkedType: TypeInfo {
     /// The type of the cells, if this is a type of observables.
     let cellType: Cell.Type?
-    /// Whether it is one whose values are plain.
+    /// Whether it is a type of observables with plain values.
     let hasPlainValues: Bool
     /// Whether values are arrays, to be walked element by element.
     let hasElements: Bool
@@ -14,7 +14,7 @@ final class WalkedType: TypeInfo {
     let hasRows: Bool
     /// Whether values are dictionaries, to be walked value by value.
     let hasMembers: Bool
-    /// The type's `encode(to:)` has been seen to read observables itself. Its values get cells of their own.
+    /// Whether the type's `encode(to:)` was seen to read observables itself. Its values then get cells of their own.
     @exclusivity(unchecked) var readsObservables = false
 
     required init(_ type: any Any.Type) {

@@ -1,8 +1,8 @@
-// `deepObserve`: follow everything that is reachable by encoding.
+// `deepObserve`: observes everything that is reachable by encoding.
 
 public import Reactive
 
-/// Calls `onChange` after any change to any observable that encoding `root` would reach, however deep.
+/// Calls `onChange` after each transaction that changes an observable reachable by encoding `root`, at any depth.
 ///
 /// ```swift
 /// struct Todo: Codable { @Observable var title = "" }
@@ -13,34 +13,34 @@ public import Reactive
 /// state.todos[0].title = "Buy milk"  // prints "changed"
 /// ```
 ///
-/// - What is reached: observables in structs, classes, arrays, dictionaries, optionals and payloads of enums, those
-///   inside their values, and so on; and what a custom `encode(to:)` reads. What is not encoded is not observed. Only
-///   `Encodable` is asked for.
-/// - Calls once for each transaction, not on creation. A value that was put back, and a transaction that was rolled
-///   back, calls nobody.
-/// - The first walk visits the whole graph. After that a change costs what changed: the observable's new value is
-///   walked, and nothing else. What left the graph is no longer observed; what came is.
-/// - Of an array that is the value of an observable, only elements that came or were replaced are walked. They are found
-///   by comparing the bits of the elements with those of the last array, which is kept for that: an array that is
-///   mutated in place is copied once for each transaction. Dictionaries, sets and arrays that lie deeper in a value are
-///   walked as a whole, as are, if changes are asked for, arrays whose elements read their observables in an
-///   `encode(to:)` of their own.
-/// - Depth costs memory, not stack. Shared parts and cycles are fine.
-/// - An `encode(to:)` that throws is reported to `Diagnostics.onIssue` with its path; the rest is observed.
-/// - The reaction belongs to the graph that the root's state belongs to: that of the first observable that encoding
-///   meets. State of a different graph is not observed, and reported.
+/// - Observables are found in structs, classes, arrays, dictionaries, optionals and payloads of enums, in the values of
+///   other observables, and among the values that a custom `encode(to:)` reads. What is not encoded is not observed.
+///   The root only needs to be `Encodable`.
+/// - `onChange` runs once for each transaction, not on creation. It does not run if the transaction restored
+///   all values or was rolled back.
+/// - The first walk visits the whole graph. After that, a change costs what it changed: only the observable's new value
+///   is walked. Objects that leave the graph are no longer observed; new objects are.
+/// - In an array that is the value of an observable, only new elements are walked. They are found by comparing the bits
+///   of the elements with those of the last array, which is kept for this purpose. So an array that is mutated in place
+///   is copied once for each transaction. Dictionaries with string or integer keys are walked by key, in the same
+///   manner. Sets, other dictionaries, and collections deeper inside a value are walked as a whole. If changes are
+///   requested, so are arrays and dictionaries whose elements read their observables in an `encode(to:)` of their own.
+/// - Memory limits the depth of the graph, not the stack. Shared objects and cycles are allowed.
+/// - If an `encode(to:)` throws, `Diagnostics.onIssue` receives an issue with the path; the rest is observed.
+/// - The reaction belongs to the graph of the root's state: that of the first observable that encoding reaches. State
+///   of a different graph is not observed, and is reported.
 ///
 /// - Parameters:
-///   - root: Where to begin. Kept until the reaction is cancelled.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - schedule: When calls that are due happen; by default immediately.
-///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
-///   - onChange: Runs outside the library's lock, untracked, its writes batched; its runs never overlap. Kept until the
+///   - root: The root of the graph. Kept until the reaction is cancelled.
+///   - name: The name in diagnostics. Without one, the file and line of the call.
+///   - schedule: The schedule of the calls; by default immediate.
+///   - isolation: The actor that runs `onChange`; by default the caller's. Changes elsewhere reach it with one hop.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
+///   - onChange: Runs outside the library's lock, untracked, its writes batched. Its runs never overlap. Kept until the
 ///     reaction is cancelled.
-/// - Returns: The reaction, to cancel it; dropping it does not stop it.
-/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+/// - Returns: The reaction, to cancel it. Releasing it does not stop it.
+/// - Complexity: O(what encoding visits) on creation; then O(what changed) for each transaction.
 @discardableResult
 public func deepObserve<Root: Encodable>(
     _ root: Root, named name: String? = nil, schedule: Schedule = .immediate,
@@ -52,29 +52,29 @@ public func deepObserve<Root: Encodable>(
 
 // MARK: - With an owner
 
-/// Calls `onChange` with its owner after any change to any observable that encoding `root` would reach, for as long as
-/// the owner lives.
+/// Calls `onChange` with its owner after each transaction that changes an observable reachable by encoding `root`,
+/// until the owner is released.
 ///
 /// ```swift
 /// deepObserve(state, of: self) { $0.save() }
 /// ```
 ///
-/// As `deepObserve` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is next
-/// due. `root` may be the owner itself, which is not kept alive then; but it must not lead to the owner by other
-/// references.
+/// Behaves like `deepObserve` without an owner. When the owner has been released, the reaction is cancelled, at the
+/// latest when it would next run. `root` may be the owner itself, which is then not kept alive. But it must not contain
+/// other references to the owner.
 ///
 /// - Parameters:
-///   - root: Where to begin. Kept until the reaction is cancelled, unless it is the owner.
-///   - owner: What `onChange` gets. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - schedule: When calls that are due happen; by default immediately.
-///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
-///   - onChange: Gets the owner. Runs outside the library's lock, untracked, its writes batched; its runs never
+///   - root: The root of the graph. Kept until the reaction is cancelled, unless it is the owner.
+///   - owner: The argument of `onChange`. Held weakly.
+///   - name: The name in diagnostics. Without one, the file and line of the call.
+///   - schedule: The schedule of the calls; by default immediate.
+///   - isolation: The actor that runs `onChange`; by default the caller's. Changes elsewhere reach it with one hop.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
+///   - onChange: Receives the owner. Runs outside the library's lock, untracked, its writes batched. Its runs never
 ///     overlap. Kept until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it earlier.
-/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+/// - Returns: The reaction, to cancel it early.
+/// - Complexity: O(what encoding visits) on creation; then O(what changed) for each transaction.
 @discardableResult
 public func deepObserve<Root: Encodable, Owner: AnyObject>(
     _ root: Root, of owner: Owner, named name: String? = nil, schedule: Schedule = .immediate,
@@ -88,22 +88,22 @@ public func deepObserve<Root: Encodable, Owner: AnyObject>(
     }
 }
 
-/// Calls `onChange` on an actor after any change to any observable that encoding `root` would reach, for as long as the
-/// actor lives.
+/// Calls `onChange` on an actor after each transaction that changes an observable reachable by encoding `root`, until
+/// the actor is released.
 ///
-/// As `deepObserve(_:of:_:)` for an object; `onChange` may use the actor as its own methods do.
+/// Behaves like `deepObserve(_:of:_:)` for an object. `onChange` may access the actor like the actor's own methods.
 ///
 /// - Parameters:
-///   - root: Where to begin. Kept until the reaction is cancelled, unless it is the owner.
-///   - owner: The actor that `onChange` gets and belongs to. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - schedule: When calls that are due happen; by default immediately.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
-///   - onChange: Gets the actor. Runs outside the library's lock, untracked, its writes batched; its runs never
+///   - root: The root of the graph. Kept until the reaction is cancelled, unless it is the owner.
+///   - owner: The actor that runs `onChange` and is its argument. Held weakly.
+///   - name: The name in diagnostics. Without one, the file and line of the call.
+///   - schedule: The schedule of the calls; by default immediate.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
+///   - onChange: Receives the actor. Runs outside the library's lock, untracked, its writes batched. Its runs never
 ///     overlap. Kept until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it earlier.
-/// - Complexity: O(what encoding visits) at first; then O(what changed) for each transaction.
+/// - Returns: The reaction, to cancel it early.
+/// - Complexity: O(what encoding visits) on creation; then O(what changed) for each transaction.
 @discardableResult
 public func deepObserve<Root: Encodable, Owner: Actor>(
     _ root: Root, of owner: isolated Owner, named name: String? = nil, schedule: Schedule = .immediate,
@@ -119,7 +119,7 @@ public func deepObserve<Root: Encodable, Owner: Actor>(
 
 // MARK: - Reactions
 
-/// Creates the reaction, in the graph that the root's state belongs to.
+/// Creates the reaction, in the graph of the root's state.
 func follow(
     _ root: some Encodable, _ effect: DeepObserver.Effect, named name: String?, schedule: Schedule,
     isolation: (any Actor)?, fileID: StaticString, line: UInt, pathLimit: Int = 64
@@ -131,7 +131,7 @@ func follow(
     }
 }
 
-/// Creates the reaction, in the graph that the root's state belongs to, for as long as the owner lives.
+/// Creates the reaction, in the graph of the root's state, until the owner is released.
 func follow<Owner: AnyObject>(
     _ root: some Encodable, of owner: Owner, named name: String?, schedule: Schedule, isolation: (any Actor)?,
     fileID: StaticString, line: UInt, pathLimit: Int = 64, _ effect: (WeakOwner<Owner>) -> DeepObserver.Effect

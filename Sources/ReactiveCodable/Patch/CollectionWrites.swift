@@ -1,32 +1,32 @@
-// Writing what a patch has changed in a collection: its elements, and not the collection as a whole.
+// Writes the changed elements of a collection, instead of the whole collection.
 //
-// The slot of a collection that was encoded knows where its children come from: an element by the index in its key, a
-// member by its name. So the slot says of what pieces the collection consists after the patch:
+// The node of an encoded collection knows the origin of its children: for an element the index in its key, for a member
+// its name. So the node shows of which pieces the collection consists after the patch:
 //
 //     kept 0..<7, new, kept 7..<12, replaced 12, kept 13..<100000
 //
-// What no piece has is removed first. What stays in order is not touched; all else is moved or inserted behind the piece
-// before it. In a set, an element is replaced by removing it and inserting the other one, and a new element that is
-// equal to one that is gone keeps that.
+// Elements that are in no piece are removed first. Pieces that stay in order are not touched; all others are moved or
+// inserted after the piece before them. In a set, an element is replaced by removing it and inserting the new one. A
+// new element that equals a removed one keeps the removed one.
 
 import Reactive
 
 extension TreeDecoder {
-    /// What writes the elements of a collection that have changed; `nil` if the state is no collection, or must be
-    /// written as a whole.
+    /// Returns a closure that writes the changed elements of a collection. Returns `nil` if the state is no collection,
+    /// or must be written as a whole.
     func elementWrites<O: EncodableObservable>(to observable: O) throws -> (() -> Void)? {
         if let collection = observable as? any RecordableElements { return try rowWrites(to: collection) }
         if let collection = observable as? any RecordableMembers { return try memberWrites(to: collection) }
         return nil
     }
 
-    /// The value that a collection was encoded from, if it still has that value and the slot's children come from it.
+    /// The value that a collection was encoded from, if it still has that value and the node's children come from it.
     private func base<Value>(_ isPresent: (Value) -> Bool) -> Value? {
         for case let value as Value in tree.nodes[id].originals where isPresent(value) { return value }
         return nil
     }
 
-    /// Whether a child was here before the patch.
+    /// Whether a child belonged to this node before the patch.
     private func isOriginal(_ child: JSONTree.ID) -> Bool {
         tree.nodes[child].key != nil && (tree.formerParents[child] ?? []).allSatisfy { $0 == id }
     }
@@ -61,7 +61,7 @@ extension TreeDecoder {
         }
         if State.hasUniqueElements { arrangement.keepEqual(of: base) } else { arrangement.pairReplaced() }
         return {
-            // A collection that several paths lead to has the same change at each: it is written once.
+            // A collection with several paths has the same change at each path: it is written once.
             if collection.value.isIdentical(to: base) { arrangement.write(to: collection, base) }
         }
     }
@@ -118,22 +118,22 @@ extension TreeDecoder {
 }
 
 extension JSONTree {
-    /// Whether a node still stands for the value that it was encoded from.
+    /// Whether a node still represents the value that it was encoded from.
     fileprivate func isUnchanged<T>(_ type: T.Type, at node: ID) -> Bool {
         TreeDecoder.unchanged(type, at: node, in: self, isInSlot: false) != nil
     }
 }
 
-/// Of what an ordered collection is to consist.
+/// The pieces of which an ordered collection is to consist.
 private struct Arrangement<Element> {
     private enum Piece {
-        /// Elements that it has already.
+        /// Existing elements.
         case kept(Range<Int>)
-        /// A different element in the place of one.
+        /// A new element that replaces an existing one.
         case replaced(Int, Element)
         case new(Element)
 
-        /// Which of the old elements' rows the piece has.
+        /// The range of the piece in the old elements.
         var origin: Range<Int>? {
             switch self {
             case .kept(let range): range
@@ -164,7 +164,7 @@ private struct Arrangement<Element> {
         pieces.append(origin.map { .replaced($0, element) } ?? .new(element))
     }
 
-    /// The old elements that no piece has.
+    /// The old elements that are in no piece.
     private var gone: [Range<Int>] {
         var gone: [Range<Int>] = []
         var end = 0
@@ -176,7 +176,7 @@ private struct Arrangement<Element> {
         return gone
     }
 
-    /// Makes of an element that is gone, and a new one in its place, one that is replaced.
+    /// Turns each pair of a removed element and a new one at its position into a replacement.
     mutating func pairReplaced() {
         let gone = gone
         guard !gone.isEmpty else { return }
@@ -193,7 +193,7 @@ private struct Arrangement<Element> {
         }
     }
 
-    /// Keeps elements that are gone and equal to a new one. Precondition: Elements are unique, and none is replaced.
+    /// Keeps removed elements that equal a new one. Precondition: Elements are unique, and none is replaced.
     mutating func keepEqual<Base: OrderedValue>(of base: Base) where Base.Element == Element {
         let gone = gone
         var kept: Set<Int> = []
@@ -210,16 +210,16 @@ private struct Arrangement<Element> {
         }
     }
 
-    /// Edits a collection. In a transaction.
+    /// Edits a collection so that it consists of the pieces. In a transaction.
     ///
-    /// - Parameter base: Its value.
+    /// - Parameter base: The present value of the collection.
     func write<State: RecordableElements>(to collection: State, _ base: State.Recorded) where State.Element == Element {
         var target = collection
         for range in gone.reversed() { target.removeElements(range) }
         let old = pieces.indices.filter { pieces[$0].origin != nil }
         let stayers = Set(heaviestIncreasing(old.compactMap { pieces[$0].origin }).map { old[$0] })
         var previous: UInt32?
-        /// Where the element behind the previous piece goes, if it is at a position now.
+        /// Returns the index behind the previous piece, for an element that now is at a position or is new.
         func place(of position: Int?) -> Int {
             guard let end = previous.flatMap(target.value.position) else { return 0 }
             return position.map { $0 < end } == true ? end : end + 1
@@ -230,7 +230,7 @@ private struct Arrangement<Element> {
             let (position, count) = (place(of: nil), target.elementCount)
             target.insertElements(new, at: position)
             new = []
-            // A set does not insert what it has already.
+            // A set does not insert elements that it already contains.
             let end = position + target.elementCount - count
             if end > position { previous = target.value.row(at: end - 1) }
         }

@@ -1,17 +1,17 @@
-// The observables and objects of a graph to which several paths lead, without a search for each patch.
+// The observables and objects of a graph that have several paths, remembered between patches.
 //
-// There are two sources:
+// There are two sources of this information:
 //
 //     a deep observation of the same root    its links give the number of paths to an observable
-//     a walk through the graph               finds all that is shared, usually nothing; valid until something is written
+//     a traversal of the graph               finds everything shared, usually nothing; valid until something is written
 //
-// What a walk found stays valid over the writes of `apply` itself, since decoding creates new objects, and moving or
-// removing elements adds no paths. So a series of patches takes one walk, of O(graph). (A type whose `init(from:)`
-// hands out objects that the graph has already would be noticed by the next walk.)
+// The result of a traversal remains valid after the writes of `apply`: decoding creates new objects, and moving or
+// removing elements adds no paths. So a series of patches needs one traversal, of O(graph). If a type's `init(from:)`
+// returns objects that are already in the graph, the next traversal notices them.
 
 import Reactive
 
-/// The things below a root to which several paths lead. Under the lock, for the length of a call.
+/// The observables and objects below a root that have several paths. Under the lock, for the length of a call.
 final class SharedIdentities<Root: Encodable> {
     private let root: Root
     private let graph: GraphHandle
@@ -19,16 +19,16 @@ final class SharedIdentities<Root: Encodable> {
     private let observed: (any PathMap)?
     private var shared: Set<Identity>?
     private var walked: SharingWalk?
-    /// The first observable below the root, by which the walk is remembered.
+    /// The first observable below the root, which identifies the remembered traversal.
     private lazy var first = firstObservable(in: root)
 
-    /// Finds out what is known.
+    /// Creates the value from what is known about the root.
     ///
     /// - Parameters:
     ///   - root: The root of the graph.
     ///   - observable: An observable below the root.
-    ///   - graph: The graph that the root's state belongs to.
-    ///   - info: What `encode(to:)` finds as the user info.
+    ///   - graph: The graph of the root's state.
+    ///   - info: The user info for `encode(to:)`.
     init(below root: Root, from observable: _Node, in graph: GraphHandle, info: [CodingUserInfoKey: Any]) {
         self.root = root
         self.graph = graph
@@ -38,11 +38,11 @@ final class SharedIdentities<Root: Encodable> {
             isWithinReach ? observable.firstObservingPart { ($0 as? any PartOfPathMap)?.pathMap(below: root) } : nil
     }
 
-    /// Whether several paths lead to an observable.
+    /// Whether an observable has several paths.
     ///
     /// - Parameters:
     ///   - thing: The observable.
-    ///   - path: All objects on the path to it, itself included.
+    ///   - path: Returns all objects on the path to it, including itself.
     func isShared(_ thing: Identity, on path: () -> [Identity]) -> Bool {
         if let isAlone = observed?.hasOnePath(thing) { return !isAlone }
         let shared =
@@ -51,7 +51,7 @@ final class SharedIdentities<Root: Encodable> {
         return !shared.isEmpty && path().contains(where: shared.contains)
     }
 
-    /// The map by which the paths to a thing are counted.
+    /// Returns the map that counts the paths to an observable or object.
     func map(with thing: Identity) -> any PathMap {
         if let observed, observed.parents(of: thing) != nil { return observed }
         return walk(recordsParents: true)
@@ -64,7 +64,7 @@ final class SharedIdentities<Root: Encodable> {
         return walk
     }
 
-    /// Remembers what was found for the next patch. After all has been written.
+    /// Remembers the result for the next patch. Called after all writes.
     ///
     /// - Parameter isValid: Whether the writes have added no paths.
     func remember(isValid: Bool) {
@@ -73,7 +73,7 @@ final class SharedIdentities<Root: Encodable> {
     }
 }
 
-/// What walks through the last few roots have found.
+/// The results of the traversals of the last few roots.
 private enum RememberedWalks {
     private struct Entry {
         weak var first: AnyObject?
@@ -88,12 +88,12 @@ private enum RememberedWalks {
         }
     }
 
-    /// How many roots are remembered.
+    /// The maximum number of remembered roots.
     private static let capacity = 8
 
     private static let entries = Guarded<[Entry]>([])
 
-    // Entries are looked at outside of the lock: comparing weak references may release what they refer to.
+    // Entries are compared outside the lock: comparing weak references may release objects.
 
     static func shared<Root>(below root: Root, _ first: AnyObject?, in graph: GraphHandle) -> Set<Identity>? {
         guard let first else { return nil }
@@ -105,7 +105,7 @@ private enum RememberedWalks {
         _ shared: Set<Identity>?, below root: Root, _ first: AnyObject?, in graph: GraphHandle
     ) {
         guard let first else { return }
-        // What another thread remembers meanwhile may be lost, which costs a walk.
+        // A result that a different thread remembers at the same time may be lost, which costs a traversal.
         var remembered = entries.withLock { $0 }.filter { $0.first != nil && !$0.isOf(root, first) }
         if let shared {
             if remembered.count >= capacity { remembered.removeFirst() }

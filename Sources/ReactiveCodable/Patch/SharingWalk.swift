@@ -1,32 +1,32 @@
-// A walk through a graph that finds the observables and objects to which several paths lead.
+// Traverses a graph and finds the observables and objects that have several paths.
 //
-// It enters each observable and each object once, and notes which ones it comes by again. It encodes nothing, keeps no
-// values, and follows observables one after the other, so that a long chain of them needs no stack. That costs as much
-// as the first walk of a deep observation; so what it finds is remembered, see SharedIdentities.swift.
+// The traversal enters each observable and each object once, and records those that it meets again. It encodes nothing,
+// keeps no values, and visits observables one after the other, so that a long chain of them needs no stack. It costs as
+// much as creating a deep observation. So its result is remembered, see SharedIdentities.swift.
 
 import Reactive
 
-/// Finds the observables and objects to which several paths lead. Lives for the length of a call. Under the lock.
+/// Finds the observables and objects that have several paths. Lives for the length of a call. Under the lock.
 final class SharingWalk: ObservableVisitor {
     /// The observables and objects that encoding the root meets more than once.
     private(set) var shared: Set<Identity> = []
     private var met: Set<Identity> = []
-    /// What leads to each thing, if it is asked for.
+    /// The parents of each observable and object, if they are recorded.
     private var parents: [Identity: [Identity]]?
-    /// What is being encoded.
+    /// The observable or object being encoded.
     private var current: Identity?
     private var rootObject: Identity?
-    /// What is to be encoded.
+    /// The observables and objects to encode.
     private var waiting: [(parent: Identity, visit: (SharingWalk) -> Void)] = []
     private let types = TypeTable<VisitedType>()
     private let info: [CodingUserInfoKey: Any]
 
-    /// Walks through a graph.
+    /// Traverses a graph.
     ///
     /// - Parameters:
     ///   - root: The root.
     ///   - recordsParents: Whether to record all paths.
-    ///   - info: What `encode(to:)` finds as the user info.
+    ///   - info: The user info for `encode(to:)`.
     init<Root: Encodable>(from root: Root, recordsParents: Bool, info: [CodingUserInfoKey: Any]) {
         self.info = info
         parents = recordsParents ? [:] : nil
@@ -40,7 +40,7 @@ final class SharingWalk: ObservableVisitor {
                 next.visit(self)
             }
         }
-        // What the root itself contains again is reached by paths that pass it twice.
+        // Other paths to an object that the root contains again pass it twice.
         if let rootObject { shared.remove(rootObject) }
     }
 
@@ -67,7 +67,7 @@ final class SharingWalk: ObservableVisitor {
         }
     }
 
-    /// Notes that something lies here. Returns whether it is met for the first time.
+    /// Records that an object was met. Returns whether for the first time.
     private func meet(_ object: AnyObject) -> Bool {
         let thing = Identity(object)
         if let current { parents?[thing, default: []].append(current) }
@@ -80,7 +80,7 @@ final class SharingWalk: ObservableVisitor {
         if _ReactionPart.stackIsLow, let current {
             waiting.append((current, { $0.enter(value) }))
         } else {
-            // What cannot be encoded cannot be reached by a patch either.
+            // A value that cannot be encoded cannot be reached by a patch either.
             try? value.encode(to: ObservableSearchEncoder(visitor: self))
         }
     }
@@ -92,7 +92,7 @@ extension SharingWalk: PathMap {
     func parents(of thing: Identity) -> [Identity]? { parents?[thing] }
 }
 
-/// What a walk knows of a type.
+/// Information about a type for this traversal.
 private final class VisitedType: TypeInfo {
     let observable: (any EncodableObservable.Type)?
     let hasPlainValues: Bool

@@ -1,30 +1,31 @@
-// Replacing what other paths share, instead of overwriting it.
+// Replaces shared objects at the paths that a patch names, instead of overwriting them.
 //
 //     todos ◉ ── 0 ── title ◉ ┐
 //                             ├ the same observable          replace /selected/title
 //     selected ◉ ──── title ◉ ┘
 //
-// This patch names the path /selected/title and not /todos/0/title. So the slot of a shared observable is not written,
-// unless the patch gives the same value to all paths that lead to it. It is *cut*: it becomes an ordinary node
-// of the slot around it, here `selected`, which is written instead, with a new todo. If the slot around it is shared as
-// well, that is cut in turn. Where there is none around it, the root itself shares the observable, and it is written.
+// This patch names the path /selected/title, but not /todos/0/title. So the node of a shared observable is not written,
+// unless the patch assigns the same value at all of its paths. The node is *cut*: it becomes an ordinary part of the
+// observable's node around it, here `selected`, which is written instead, with a new todo. If the node around it is
+// shared as well, it is cut in turn. If there is no node around it, the root itself shares the observable, and the
+// observable is written.
 //
-// What is decoded anew because of that, or because something in it that is not observable has changed, must not be
-// shared by halves: its other observables get new ones with the same values, as far as they belong to the same object
-// and are shared. Elements of arrays, members of dictionaries and objects within it stay the ones they are.
+// A value may be decoded anew because of that, or because unobserved state in it has changed. Such a value must not
+// remain partly shared. So its other observables are replaced by new ones with the same values, if they are shared and
+// belong to the same object. Elements of arrays, members of dictionaries and objects within it stay the same.
 
 import Reactive
 
-/// Goes through the slots that a patch changes. Lives for the length of a call, under the lock.
+/// Processes the observables' nodes that a patch changes. Lives for the length of a call, under the lock.
 final class Unsharing<Root: Encodable> {
     private let tree: JSONTree
     private let sharing: SharedIdentities<Root>
-    /// The slots among the first `indexedCount` nodes.
+    /// The slot nodes among the first `indexedCount` nodes.
     private var slotsByObject: [Identity: [JSONTree.ID]] = [:]
     private var indexedCount = 0
-    /// The slot that is being looked at: where an error belongs.
+    /// The slot node being processed. Errors are reported for it.
     private(set) var lastVisited: JSONTree.ID
-    /// Whether some path got an object of its own.
+    /// Whether an object was replaced at some of its paths.
     private(set) var hasSplit = false
 
     init(_ tree: JSONTree, _ sharing: SharedIdentities<Root>) {
@@ -33,9 +34,9 @@ final class Unsharing<Root: Encodable> {
         lastVisited = tree.root
     }
 
-    /// Makes sure that writing the pending slots changes nothing at paths that the patch does not change.
+    /// Ensures that writing the pending nodes changes nothing at paths that the patch does not change.
     func run() throws {
-        // The list grows.
+        // The list grows meanwhile.
         var next = 0
         while next < tree.pending.count {
             let slot = tree.pending[next]
@@ -54,7 +55,7 @@ final class Unsharing<Root: Encodable> {
         return sharing.isShared(Identity(observable)) { tree.things(on: [slot]) }
     }
 
-    /// Whether the patch changes all paths to an observable: it removes them or gives them the same value.
+    /// Whether the patch changes all paths to an observable: it removes them or assigns the same value at all of them.
     private func changesAllPaths(of observable: any EncodableObservable) throws -> Bool {
         var changed: [JSONTree.ID] = []
         var named: Set<[String]> = []
@@ -71,7 +72,7 @@ final class Unsharing<Root: Encodable> {
         return try changed.dropFirst().allSatisfy { try tree.snapshot($0) == value }
     }
 
-    /// The slots of an observable.
+    /// Returns the nodes of an observable.
     private func slots(of observable: any EncodableObservable) -> [JSONTree.ID] {
         while indexedCount < tree.nodes.count {
             if let slot = tree.nodes[indexedCount].slot {
@@ -84,7 +85,7 @@ final class Unsharing<Root: Encodable> {
 
     // MARK: - Members
 
-    /// Gives what is decoded anew observables of its own for those that it shares.
+    /// Gives values that are decoded anew new observables in place of the shared ones.
     private func renewMembers() throws {
         var members: [JSONTree.ID] = []
         for slot in tree.pending where tree.isAttached(slot) && tree.nodes[slot].slot != nil {
@@ -93,7 +94,7 @@ final class Unsharing<Root: Encodable> {
         members = members.filter { tree.nodes[$0].slot != nil && isShared($0) }
         let byObservable = Dictionary(grouping: members) { tree.observable(at: $0).map { Identity($0) } }
         for (thing, slots) in byObservable {
-            // All paths to it are decoded anew: they share it as before.
+            // All paths to it are decoded anew, so they share it as before.
             if let thing, sharing.map(with: thing).pathCount(of: thing, limit: slots.count + 1) == slots.count {
                 continue
             }
@@ -107,7 +108,8 @@ final class Unsharing<Root: Encodable> {
 }
 
 extension JSONTree {
-    /// The observables and objects that nodes were encoded from, and those that lead to them, before and after.
+    /// Returns the observables and objects that nodes were encoded from, and those on the paths to them, before and
+    /// after.
     fileprivate func things(on nodes: [ID]) -> [Identity] {
         var things: [Identity] = []
         var visited: Set<ID> = []
@@ -121,20 +123,20 @@ extension JSONTree {
         return things
     }
 
-    /// The objects that a node was encoded from, from the outside in.
+    /// Returns the objects that a node was encoded from, from the outside in.
     private func objects(at id: ID) -> [AnyObject] {
         ((formerAbove[id] ?? []) + nodes[id].above + nodes[id].originals).compactMap { value in
             type(of: value) is AnyObject.Type ? value as AnyObject : nil
         }
     }
 
-    /// The keys that led to a node before the patch, without loops: what passes a thing twice begins there the second
-    /// time.
+    /// Returns the keys that led to a node before the patch, without loops: a path that passes the same object twice
+    /// begins at its second occurrence.
     fileprivate func originalPath(to id: ID, _ map: any PathMap) -> [String] {
         var ids: [ID] = []
         var visited: Set<ID> = []
         var next = id
-        // What was moved out of a container may contain that container now.
+        // A value that was moved out of a container may contain that container now.
         while next != JSONTree.detached, visited.insert(next).inserted {
             ids.append(next)
             let parent = nodes[next].parent
@@ -156,11 +158,11 @@ extension JSONTree {
         return path
     }
 
-    /// Collects the slots that belong to objects and structs which are decoded anew, below a slot that is written.
+    /// Collects the slot nodes of objects and structs that are decoded anew, below a slot node that is written.
     fileprivate func collectMembersOfChanged(below slot: ID, into members: inout [ID]) {
         var waiting = [slot]
         while let id = waiting.popLast() {
-            // Elements that are slots belong to nobody, like members of dictionaries.
+            // Elements that are slot nodes belong to no object, like members of dictionaries.
             var elements = nodes[id].elements
             nodes[id].lazyElements?.forEachNode { elements.append($0) }
             waiting += elements.filter { nodes[$0].isDirty && nodes[$0].slot == nil }
@@ -171,7 +173,7 @@ extension JSONTree {
                 } else if nodes[child].isDirty {
                     waiting.append(child)
                 } else if isOwn, nodes[child].kind == .object, !nodes[child].isDictionary, objects(at: child).isEmpty {
-                    // A part of the same value, or what a superclass encodes.
+                    // A part of the same value, or the part that a superclass encodes.
                     waiting.append(child)
                 }
             }

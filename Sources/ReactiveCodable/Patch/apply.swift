@@ -1,23 +1,23 @@
-// Writing a patch into an object graph.
+// Writes a patch into an object graph.
 //
-// The graph is encoded into a tree whose nodes remember what they came from (JSONTree.swift), as far as the paths of
-// the patch lead. The operations change the tree. Each marks what it changed, up to the nearest observable around it,
-// which is then to be written:
+// The graph is encoded into a tree whose nodes remember the values that they were encoded from (JSONTree.swift), along
+// the paths of the patch. The operations change the tree. Each operation marks the changed nodes as dirty, up to the
+// nearest observable around them, which is then to be written:
 //
-//     root ── items ◉ ── 0 ── title ◉         ◉ the slot of an observable
+//     root ── items ◉ ── 0 ── title ◉         ◉ the node of an observable
 //                    └── 1 ── title ◉
 //
 //     replace /items/1/title     dirty: title of 1             written: that title, nothing else
 //     add     /items/0           dirty: items                  written: items: the new element and two old ones
-//     replace /items/1/id        dirty: items, 1               written: items: element 1, made anew around its title
+//     replace /items/1/id        dirty: items, 1               written: items: element 1, new with its old title
 //
-// An observable to which several paths lead, of which the patch names one, is not written: see Unsharing.swift.
+// If the patch names only some of the paths to an observable, the observable is not written: see Unsharing.swift.
 //
-// Of a collection that is state itself, only the elements that changed are written; see CollectionWrites.swift.
+// In an observable collection, only the changed elements are written; see CollectionWrites.swift.
 //
-// The new value of an observable is decoded, where "decoding" a part that is not dirty gives the very value that was
-// encoded (TreeDecoder.swift). All values are decoded before the first is written, and all in one transaction: so that
-// it is all or nothing.
+// The new value of an observable is decoded. "Decoding" a part that is not dirty returns the value that was encoded
+// (TreeDecoder.swift). All values are decoded before the first is written, and all are written in one transaction. So
+// the whole patch is applied or nothing.
 
 import Reactive
 
@@ -27,47 +27,49 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Changes an object graph as a patch says, by writing to the observables that it already has.
+/// Applies a patch to an object graph, by writing to the observables that the graph already has.
 ///
 /// ```swift
 /// let patch = try JSONPatch(parsing: #"[{"op": "replace", "path": "/items/1/title", "value": "Milk"}]"#)
 /// try apply(patch, to: list)
 /// ```
 ///
-/// - Everything is written in one transaction, of the graph that the root's state belongs to. If anything does not fit,
-///   nothing is written.
-/// - Observers stay attached, and only observables whose value differs are written. Elements of an array keep their
-///   identity when others are inserted, removed or moved around them; objects and observables do when something next to
-///   them changes.
-/// - Replacing an object or array by another one writes the difference of the two.
-/// - An object of a class that is not itself under an observable keeps its identity, since only observables are
-///   written. One that is in the value of an observable, and has a changed property that is no observable, is made anew
-///   around the observables it had.
+/// - All writes are one transaction, in the graph of the root's state. If an operation fails, nothing is written.
+/// - Observers stay attached. Only observables whose value differs are written. Elements of an array keep their
+///   identity when others are inserted, removed or moved around them. Objects and observables keep theirs when
+///   something beside them changes.
+/// - Replacing an object or an array by a new one writes the difference of the two.
+/// - An object of a class that is not inside the value of an observable keeps its identity, because only observables
+///   are written. An object inside the value of an observable is created anew, with its old observables, if a property
+///   of it has changed that is not an observable.
 /// - A removed member becomes `nil` if it belongs to an observable of an optional.
 /// - An `ObservableArray`, `ObservableDictionary` or `ObservableSet` stays the same object. Only the elements that the
 ///   patch changes are written.
-/// - Positions in an `ObservableSet` are those in its encoded form, which follows the patch. An element that the set has
-///   already is not added again, and stays where it is.
-/// - If other paths, which the patch does not name, lead to an object or observable too, it is replaced and not
-///   overwritten: the other paths keep it as it is. If the patch names all paths, with the same value, as recorded
-///   changes do, it is written and stays shared. An observable that the root itself has twice is always written.
-/// - Memory alone limits the depth of the graph. `limits` bounds what the patch adds to it. If decoding that would
-///   overflow the stack, it throws.
+/// - Positions in an `ObservableSet` are those in its encoded form, which follows the patch. An element that the set
+///   already contains is not added again and keeps its position.
+/// - If an object or observable also has paths that the patch does not name, it is replaced at the named paths and not
+///   overwritten: it stays unchanged at the other paths. If the patch names all paths, with the same value, as recorded
+///   changes do, the object is written and stays shared. An observable that the root itself contains twice is always
+///   written.
+/// - Memory alone limits the depth of the graph. `limits` bounds what the patch adds to it. If decoding the result
+///   would overflow the stack, `apply` throws.
 ///
 /// - Parameters:
-///   - patch: The patch. Its paths and values are those of the JSON that `encoder` makes of `root`.
-///   - root: The root of the graph; it is not replaced itself.
-///   - encoder: Whose strategies and user info the JSON of the patch followed: dates, data, keys and so on.
+///   - patch: The patch. Its paths and values refer to the JSON that `encoder` creates from `root`.
+///   - root: The root of the graph. It is not replaced itself.
+///   - encoder: The encoder whose strategies and user info apply to the JSON of the patch: dates, data, keys and so on.
 ///   - decoder: The counterpart of `encoder`.
-///   - limits: The limits for what the patch adds. The graph as it is does not count.
-/// - Throws: `JSONPatchError`, which names the operation and the path: when there is nothing at a path, a test fails, a
-///   value is of the wrong type, something would change that is not under an `@Observable`, or a path leads to state
-///   that cannot be used here because this thread is in a transaction of a different graph; when the patch exceeds a
-///   limit, or decoding would overflow the stack.
-/// - Complexity: O(the length of the paths), and the decoding of new values. Of arrays, and of dictionaries with string
+///   - limits: The limits for what the patch adds. The existing graph does not count.
+/// - Throws: `JSONPatchError`, which names the operation and the path, in these cases:
+///   - there is nothing at a path, or a test fails;
+///   - a value has the wrong type;
+///   - something would change that is not inside an `@Observable`;
+///   - a path leads to state that cannot be used because this thread is in a transaction of a different graph;
+///   - the patch exceeds a limit, or decoding would overflow the stack.
+/// - Complexity: O(the length of the paths), and the decoding of new values. In arrays, and in dictionaries with string
 ///   or integer keys, only the elements on the paths are encoded. Inserting, removing or moving an element copies the
-///   array without encoding it. The first patch to a root also walks through the graph, O(*n*), to find what several
-///   paths lead to. The walk is repeated after writes that are not those of `apply`. It is not needed while
+///   array without encoding it. The first patch to a root also traverses the graph, O(*n*), to find the objects that
+///   several paths lead to. The traversal is repeated after writes of others than `apply`. It is not needed while
 ///   `deepObserve` observes the same root.
 public func apply<Root: Codable>(
     _ patch: JSONPatch, to root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
@@ -109,7 +111,7 @@ func apply(
     sharing.remember(isValid: !unsharing.hasSplit)
 }
 
-/// Takes out the removed properties that cannot be `nil`.
+/// Removes the properties that operations removed and that cannot be `nil`.
 private func takeOutProperties(_ session: TreeDecoding, _ patch: JSONPatch) throws {
     let tree = session.tree
     do {
@@ -128,7 +130,7 @@ private func takeOutProperties(_ session: TreeDecoding, _ patch: JSONPatch) thro
     }
 }
 
-/// What is to be written.
+/// Returns the closures that write the new values.
 private func writes(_ session: TreeDecoding, _ patch: JSONPatch) throws -> [() -> Void] {
     let tree = session.tree
     var writes: [() -> Void] = []
@@ -145,7 +147,7 @@ private func writes(_ session: TreeDecoding, _ patch: JSONPatch) throws -> [() -
     return writes
 }
 
-/// Decodes the new value of an observable.
+/// Decodes the new value of an observable, and returns a closure that writes it.
 private func write<O: EncodableObservable>(
     to observable: O, from slot: JSONTree.ID, _ session: TreeDecoding
 ) throws -> () -> Void {
@@ -163,7 +165,7 @@ private func write<O: EncodableObservable>(
     return { observable.value = value }
 }
 
-/// The error that names the operation which led to a value that cannot be decoded.
+/// Returns the error that names the operation which led to a value that cannot be decoded.
 private func patchError(_ error: any Error, _ session: TreeDecoding, _ patch: JSONPatch) -> JSONPatchError {
     let tree = session.tree
     let index = tree.operation(behind: session.lastVisited)

@@ -1,14 +1,16 @@
-// Following a graph by patches, and writing patches from elsewhere in between: for whoever keeps a second copy of a graph.
+// Reports the patches of a graph, and writes patches from elsewhere in between: for code that keeps a second copy of a
+// graph.
 //
-// A patch names elements of arrays by their index, so it is true for one state of the graph only. Whoever writes one must
-// know all that was changed before it, and nothing may change in between. `deepObserve` cannot promise that: it reports
-// outside the lock, when other threads may have gone ahead. So the recorder reports under the lock, as the history does:
+// A patch names elements of arrays by their index, so it applies to one state of the graph only. Code that writes a
+// patch must know all earlier changes, and nothing may change in between. `deepObserve` cannot guarantee that: it
+// reports outside the lock, when other threads may already have changed the graph. So the recorder reports under the
+// lock, as the history does:
 //
 //     exchange:  begin a transaction      no other thread can change anything
-//                catch up                 what was changed before is reported
-//                make the patch           the caller knows the state now
-//                write it, catch up       what it has changed is the result, and is not reported
-//                end the transaction      reactions run once; what they write is reported as any other change
+//                catch up                 earlier changes are reported
+//                make the patch           the caller now knows the state
+//                write it, catch up       its changes are the result, and are not reported
+//                end the transaction      reactions run once; their writes are reported like any other change
 
 import Reactive
 
@@ -18,8 +20,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Reports what each transaction changes in an object graph as a JSON Patch, complete and in order, and writes patches
-/// from elsewhere in between.
+/// Reports the changes of each transaction in an object graph as a JSON Patch, complete and in order, and writes
+/// patches from elsewhere in between.
 ///
 /// ```swift
 /// let recorder = PatchRecorder(board) { change in
@@ -28,38 +30,39 @@ public import Foundation
 /// let written = try recorder.exchange { merge(incoming, with: outbox) }
 /// ```
 ///
-/// The patches, one after the other, lead from the JSON of the root when the recorder was created to its present JSON:
-/// those that were reported and those that ``exchange(_:)`` returned, in the order of these events. That makes the
-/// recorder the base for a copy of the graph elsewhere: a replica, a log, a document of a different format.
+/// The patches lead, one after the other, from the JSON of the root at the recorder's creation to its present JSON:
+/// those that were reported and those that ``exchange(_:)`` returned, in order. So a recorder can maintain a copy of
+/// the graph elsewhere: a replica, a log, or a document of a different format.
 ///
-/// A recorder belongs to the graph that the root's state belongs to. It may be used from any thread that may use the
-/// root. It records until ``end()``, or until it is released.
+/// A recorder belongs to the graph of the root's state. You may use it on any thread on which you may use the root. It
+/// records until ``end()``, or until it is released.
 public final class PatchRecorder<Root: Codable> {
-    /// The root.
+    /// The root of the graph.
     public let root: Root
 
     private let graph: GraphHandle
     private let strategies: CodingStrategies
     private let limits: JSONLimits
     private let onChange: (Result<JSONPatch, any Error>) -> Void
-    /// The changes that a call of `exchange` found, while it writes.
+    /// The changes that `exchange` found while it writes.
     private var written: [ChangeRecord]?
     private var reaction: Reaction?
 
-    /// Creates a recorder, which reports the changes from now on.
+    /// Creates a recorder that reports changes from now on.
     ///
     /// - Parameters:
     ///   - root: The root of the graph. Kept as long as the recorder.
     ///   - encoder: The encoder whose strategies and user info the patches follow.
     ///   - decoder: The counterpart of `encoder`.
-    ///   - limits: The limits for what a patch from elsewhere adds.
-    ///   - name: What diagnostics call the recorder. Without one: the file and line that created it.
-    ///   - isolation: The actor that the root belongs to; by default the caller's.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - onChange: Gets the patch of each transaction that changed something, or the error that encoding a value threw:
-    ///     the patches before and after it then do not fit together. Runs with the graph locked, untracked, on the thread
-    ///     that made the change, so it must not wait for a different thread. Kept until the recorder has ended.
+    ///   - limits: The limits for what a patch adds to the graph.
+    ///   - name: The name in diagnostics. Without one, the file and line of the call.
+    ///   - isolation: The actor of the root; by default the caller's.
+    ///   - fileID: The file of the call.
+    ///   - line: The line of the call.
+    ///   - onChange: Receives the patch of each transaction that changed something. If encoding a value failed, it
+    ///     receives the error; the patches before and after it then do not fit together. Runs with the graph locked,
+    ///     untracked, on the thread that made the change, so it must not wait for a different thread. Kept until the
+    ///     recorder has ended.
     /// - Complexity: O(what encoding visits); then O(what changed) for each transaction.
     public init(
         _ root: Root, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
@@ -94,18 +97,18 @@ public final class PatchRecorder<Root: Codable> {
         onChange(change)
     }
 
-    /// Writes a patch that is made when everything that was changed before has been reported.
+    /// Writes a patch that `makePatch` creates after all earlier changes have been reported.
     ///
-    /// It is one transaction: reactions run once, after it, and what they write is reported. What the patch itself
-    /// changes is returned instead of reported.
+    /// This is one transaction: reactions run once, after it, and their writes are reported. The changes of the patch
+    /// itself are returned instead of reported.
     ///
     /// - Parameter makePatch: Returns the patch to write, or `nil` for none. Runs with the graph locked, untracked.
-    /// - Returns: What the root's JSON changed by. That may be less than the patch or different from it, where values are
-    ///   equal already or a type does not encode what it decoded. `nil` if nothing changed.
-    /// - Throws: What `makePatch` throws. `JSONPatchError` if the patch does not fit, or the call is part of a
-    ///   transaction that can be rolled back or belongs to a different graph: nothing has changed then. What encoding
-    ///   the changed values throws: the patch has been written then.
-    /// - Complexity: As that of `apply`.
+    /// - Returns: The changes of the root's JSON, or `nil` if nothing changed. They may be fewer than in the patch, or
+    ///   different, if values were equal already or a type does not encode what it decoded.
+    /// - Throws: Any error that `makePatch` throws. `JSONPatchError` if the patch does not apply, or the call is part
+    ///   of a transaction that can be rolled back or belongs to a different graph. In these cases nothing has changed.
+    ///   Any error that encoding the changed values throws; then the patch has been written.
+    /// - Complexity: That of `apply`.
     public func exchange(_ makePatch: () throws -> JSONPatch?) throws -> JSONPatch? {
         try graph.withUntrackedLock {
             var result: JSONPatch?
@@ -117,12 +120,13 @@ public final class PatchRecorder<Root: Codable> {
         }
     }
 
-    /// Writes a patch that is made when everything that was changed before has been reported, without finding out what it
-    /// changes: for large patches, where encoding the root afterwards says as much.
+    /// Writes a patch that `makePatch` creates after all earlier changes have been reported. Does not determine its
+    /// changes. Use it for large patches, if you encode the root afterwards anyway.
     ///
     /// - Parameter makePatch: Returns the patch to write, or `nil` for none. Runs with the graph locked, untracked.
-    /// - Throws: What `makePatch` throws. `JSONPatchError` as ``exchange(_:)``: nothing has changed then.
-    /// - Complexity: As that of `apply`.
+    /// - Throws: Any error that `makePatch` throws. `JSONPatchError` as ``exchange(_:)``. In both cases nothing has
+    ///   changed.
+    /// - Complexity: That of `apply`.
     public func write(_ makePatch: () throws -> JSONPatch?) throws { _ = try records(ofWriting: makePatch) }
 
     private func records(ofWriting makePatch: () throws -> JSONPatch?) throws -> [ChangeRecord] {
@@ -143,21 +147,21 @@ public final class PatchRecorder<Root: Codable> {
         }
     }
 
-    /// Runs `body` with the graph locked, without reporting anything first: for reading what `onChange` writes.
+    /// Runs `body` with the graph locked, without reporting changes first. Use it to read what `onChange` writes.
     ///
-    /// - Parameter body: Runs immediately on the calling thread, untracked.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Parameter body: Runs synchronously on the calling thread, untracked.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws.
     public func withLock<Result>(_ body: () throws -> Result) rethrows -> Result { try graph.withUntrackedLock(body) }
 
-    /// Runs `body` in the graph of the root: state and reactions that it creates belong to that graph.
+    /// Runs `body` in the graph of the root: state and reactions created in `body` belong to that graph.
     ///
-    /// - Parameter body: Runs immediately on the calling thread.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Parameter body: Runs synchronously on the calling thread.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` throws.
     public func run<Result, E: Error>(_ body: () throws(E) -> Result) throws(E) -> Result { try graph.run(body) }
 
-    /// Stops recording. What was changed before is reported first.
+    /// Stops recording. Earlier changes are reported first.
     public func end() {
         graph.withUntrackedLock {
             reaction?.catchUp()
@@ -166,5 +170,5 @@ public final class PatchRecorder<Root: Codable> {
     }
 }
 
-// Sendable because all state is guarded by the graph's lock, and the root may be used from any thread.
+// Sendable because the graph's lock guards all state, and the root may be used on any thread.
 extension PatchRecorder: @unchecked Sendable where Root: Sendable {}

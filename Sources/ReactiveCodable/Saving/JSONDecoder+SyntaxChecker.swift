@@ -1,4 +1,4 @@
-// What `load` asks of JSONDecoder besides decoding: where a text stops being JSON, and the changes of a journal.
+// `JSONDecoder` for `load`: finds syntax errors, and applies the changes of a journal.
 
 @_exported import ReactiveSaving
 
@@ -9,7 +9,7 @@ package import Foundation
 #endif
 
 extension JSONDecoder: SyntaxChecker {
-    /// Returns where a text stops being JSON, or `nil` if it is JSON.
+    /// Returns the location of a syntax error, or `nil` if the data is JSON.
     package func syntaxError(in data: Data) -> SyntaxError? {
         do {
             _ = try JSONValue(parsing: data, limits: .unlimited)

@@ -1,13 +1,15 @@
-// What an autosave with a journal writes: lines of changes, and a whole document where there is none to append to.
+// The contents that an autosave with a journal writes: lines of changes, and a whole document if there is none to which
+// the lines belong.
 //
-// Changes arrive under the graph's lock, numbered, as lines. A whole document is encoded under that lock too, and holds
-// all changes up to a number: so it supersedes the lines that wait. What is written at a time is all that waits, with
-// one sync: threads that flush together share it.
+// Changes arrive under the graph's lock, as numbered lines. A whole document is encoded under that lock too, and
+// contains all changes up to a number. So it supersedes the waiting lines. Each write takes everything that waits, with
+// one sync, which threads that flush at the same time share.
 //
-//     needsDocument     lines would have nothing to belong to: at first, when the files are gone or another's, and
-//                       when it is unknown what is at the end of the journal
+//     needsDocument     the lines have no document: at first, when the files are missing or belong to something else,
+//                       and when the end of the journal is unknown
 //
-// A journal that has outgrown its document is compacted on a thread of its own, from the files: the graph is not asked.
+// A journal that has become larger than its document is compacted on a separate thread, from the files: the graph is
+// not read.
 
 import Dispatch
 import Reactive
@@ -19,31 +21,31 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A document and its journal, as contents of a saver.
+/// The contents of a saver that writes a document and its journal.
 final class JournalContents: SavedContents {
-    /// What waits to be written. An object, so that appending a line copies nothing.
+    /// The contents that wait to be written. An object, so that appending a line copies nothing.
     private final class Waiting {
         var document: (result: Result<Data, any Error>, through: Int)?
-        /// The lines of the changes that come behind the document, and the number of the first one.
+        /// The lines of the changes after the document, and the number of the first one.
         var lines: [Data] = []
         var firstNumber = 1
         /// The number of the last change.
         var lastNumber = 0
         var needsDocument = true
         var isCompacting = false
-        /// The size at which the journal is to be compacted, after a compaction failed.
+        /// The size at which the journal is to be compacted, after a failed compaction.
         var compactionSize = 0
     }
 
     let file: AtomicFile
     private let journal: JournalFile
-    // What it has is touched only between lock and unlock.
+    // The object is accessed only while the lock is held.
     private let waiting = Guarded(Waiting())
     private let loads: ContentsCheck
     private let compactor: JournalCompactor
     /// The size in bytes below which a journal is not compacted.
     private let minimumSize: Int
-    /// Has the saver whose contents these are, for compactions to exclude writers.
+    /// The saver of these contents, with which compactions exclude writers.
     private let saver = Guarded<WeakSaver>(WeakSaver())
 
     private struct WeakSaver {
@@ -58,18 +60,18 @@ final class JournalContents: SavedContents {
         journal = JournalFile(file)
     }
 
-    /// Says whose contents these are.
+    /// Sets the saver of these contents.
     func belong(to saver: FileSaver) { self.saver.withLock { $0.saver = saver } }
 
-    // MARK: - What waits
+    // MARK: - Waiting contents
 
-    /// Whether a whole document is needed that does not wait yet.
+    /// Whether a whole document is needed that has not been encoded yet.
     var needsDocument: Bool { waiting.withLock { $0.needsDocument } }
 
-    /// Asks for a whole document.
+    /// Requests a whole document.
     func requireDocument() { waiting.withLock { $0.needsDocument = true } }
 
-    /// Takes over a change, unless a document is to come that holds it. Under the graph's lock.
+    /// Adds a change, unless a requested document will contain it. Under the graph's lock.
     func take(_ patch: JSONPatch) {
         waiting.withLock { waiting in
             guard !waiting.needsDocument else { return }
@@ -78,11 +80,11 @@ final class JournalContents: SavedContents {
         }
     }
 
-    /// Takes over a document that holds all changes up to now, or why there is none. Under the graph's lock.
+    /// Stores a document that contains all changes up to now, or the error of encoding it. Under the graph's lock.
     func take(_ document: Result<Data, any Error>) {
         let superseded = waiting.withLock { waiting in
             let before = (waiting.document, waiting.lines)
-            // A number of its own, which tells it from a document that is being written.
+            // A number of its own distinguishes it from a document that is being written.
             waiting.lastNumber += 1
             waiting.document = (document, waiting.lastNumber)
             if case .success = document {
@@ -159,7 +161,7 @@ final class JournalContents: SavedContents {
                 try compact(saver)
                 waiting.withLock { $0.compactionSize = 0 }
             } catch {
-                // Not with each line that follows.
+                // Without this, each later line would try again.
                 waiting.withLock { $0.compactionSize = 2 * size }
                 saver.publishBackground(error)
             }
@@ -173,7 +175,7 @@ final class JournalContents: SavedContents {
         let document = try compactor.compactedDocument(at: file, journalCount: offset)
         let prepared = try file.prepared(with: document)
         let outcome = saver.withoutWriters { () -> Result<Void, SavingError> in
-            // Somebody may have written a whole document meanwhile.
+            // A whole document may have been written meanwhile.
             guard journal.generation == generation, journal.isIntact else { return .success(()) }
             return Result { () throws(SavingError) in
                 try journal.replaceDocument(
@@ -187,12 +189,12 @@ final class JournalContents: SavedContents {
     }
 }
 
-/// Makes the document that a document and its journal amount to.
+/// Creates a document from an older one and its journal.
 struct JournalCompactor: Sendable {
-    /// How the user's encoder formats its output.
+    /// The output formatting of the user's encoder.
     let formatting: JSONEncoder.OutputFormatting
 
-    /// The document that holds all changes in the first bytes of its journal.
+    /// Returns the document with all changes in the first bytes of its journal.
     func compactedDocument(at file: AtomicFile, journalCount: Int) throws -> Data {
         let path = try file.resolvedPath()
         let document = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -210,7 +212,7 @@ struct JournalCompactor: Sendable {
         }
     }
 
-    /// The text in the formatting of the user, if that is exact; coders have limits for depth and numbers.
+    /// Returns the text in the user's formatting, if that is exact: coders limit depth and numbers.
     private func text(of json: JSONValue) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = formatting
@@ -221,7 +223,7 @@ struct JournalCompactor: Sendable {
     }
 }
 
-/// The JSON of a document after changes.
+/// Returns the JSON of a document after changes.
 func json(
     _ document: Data, applying changes: ArraySlice<Journal.Change>, limits: JSONLimits
 ) throws(JournalError) -> JSONValue {
@@ -246,8 +248,8 @@ func json(
 }
 
 extension JSONLimits {
-    /// The limits for files of so many bytes: the depth is limited because decoding recurses, and the size only so that
-    /// no patch makes much of little.
+    /// Returns the limits for files of a total size. The depth is limited because decoding recurses. The size is
+    /// limited so that a short patch cannot create a large document.
     static func forFiles(_ byteCount: Int) -> JSONLimits {
         let size = byteCount > .max / 16 ? .max : 16 * byteCount
         return JSONLimits(

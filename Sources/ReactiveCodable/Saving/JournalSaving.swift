@@ -1,10 +1,10 @@
-// How an autosave with a journal follows its object.
+// The reactions of an autosave with a journal.
 //
-//     finding   a deep observation, which turns each transaction into a patch, under the lock: none is missed
-//     saving    a reaction with the user's schedule, which has what waits written, and encodes a document where one
-//               is needed
+//     finding   a deep observation that turns each transaction into a patch, under the lock, so that none is missed
+//     saving    a reaction with the user's schedule, which writes the waiting contents, and encodes a document if
+//               one is needed
 //
-// Both are woken by `changes`: the observation by the object, the second one by the observation.
+// `changes` triggers `saving`: `finding` increments it for each change of the object.
 
 import Reactive
 import ReactiveSaving
@@ -15,7 +15,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// An autosave with a journal that is about to start.
+/// An autosave with a journal, before it starts.
 struct JournalSaving<Object: Encodable> {
     private let object: Object
     private let version: Int?
@@ -68,14 +68,14 @@ struct JournalSaving<Object: Encodable> {
                 saver.saveSoon()
             })
         saver.afterWriting {
-            // The files are gone or another's: the state is encoded where it may be.
+            // The files are missing or belong to something else: the state is encoded in the isolation of `saving`.
             if contents.needsDocument { graph.withUntrackedLock { changes.value += 1 } }
         }
         return Autosave(
             url, saver: saver, saving: [finding, saving], reporting: reporting, encodeAnew: encodeDocument)
     }
 
-    /// Starts the observation that hands over patches.
+    /// Starts the observation that passes on patches.
     private func finding(
         _ changes: Observable<Int>, named name: String?, isolation: (any Actor)?, fileID: StaticString, line: UInt
     ) -> Reaction {
@@ -92,7 +92,7 @@ struct JournalSaving<Object: Encodable> {
                             if patch.isEmpty { return }
                             contents.take(isVersioned ? patch.inVersionedDocument : patch)
                         } catch {
-                            // Encoding the whole document will throw it again, and report it.
+                            // Encoding the whole document will throw the error again and report it.
                             contents.requireDocument()
                         }
                     }
@@ -105,7 +105,7 @@ struct JournalSaving<Object: Encodable> {
 }
 
 extension JSONPatch {
-    /// The patch of the document with its version.
+    /// The patch of a document with its version.
     fileprivate var inVersionedDocument: JSONPatch {
         JSONPatch(operations.map { $0.prefixed(by: VersionedDocument.pointer) })
     }

@@ -1,6 +1,6 @@
-// Documents of older versions: a number beside the document, and steps on its JSON from each version to the next.
+// Migrations of older documents: a version number beside the document, and a function on its JSON for each version.
 
-/// The steps that bring documents of older versions to the current one.
+/// The migrations from each version of a document to the next.
 ///
 /// ```swift
 /// let migrations: Migrations = [
@@ -14,19 +14,20 @@
 /// let saving = autosave(document, to: url, version: migrations.version)
 /// ```
 ///
-/// A step never changes once it was released: documents of its version may be anywhere. New versions add steps.
+/// Never change a migration after it was released: documents of its version may still exist. Add a migration for each
+/// new version.
 public struct Migrations: Sendable, ExpressibleByArrayLiteral {
-    /// A step from one version to the next.
+    /// A migration from one version to the next.
     public typealias Step = @Sendable (JSONValue) throws -> JSONValue
 
     let steps: [Step]
 
-    /// Creates migrations: the first step is the one from version 0 to version 1.
+    /// Creates migrations. The first one leads from version 0 to version 1.
     public init(_ steps: [Step]) { self.steps = steps }
 
-    /// Creates migrations: the first step is the one from version 0 to version 1.
+    /// Creates migrations. The first one leads from version 0 to version 1.
     public init(arrayLiteral elements: Step...) { steps = elements }
 
-    /// The current version: the number of steps.
+    /// The current version: the number of migrations.
     public var version: Int { steps.count }
 }

@@ -1,4 +1,4 @@
-// Whether files could be loaded that an autosave is about to replace, and that nobody has tried to load.
+// Checks existing files that an autosave is about to replace and that `load` was not called for.
 
 import ReactiveSaving
 
@@ -8,13 +8,13 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// How a file is checked that an autosave of an object would replace.
+/// The checks of an existing file before an autosave of an object replaces it.
 struct PredecessorChecks<Object: Encodable, Encoder: DataEncoder> {
     let encoder: Encoder
-    /// The version of the documents that the autosave writes, if it writes one.
+    /// The version of the documents that the autosave writes, if they have one.
     let version: Int?
 
-    /// Whether contents can be decoded as the object, as far as that can be found out. In the object's isolation.
+    /// Whether contents can be decoded as the object, as far as that can be checked. In the object's isolation.
     func decodes(_ document: Data, _ journal: Data?) -> Bool {
         guard let decoder = (encoder as? any MirroredEncoder)?.mirror ?? encoder as? any DataDecoder else {
             return isWellFormed(document, journal)
@@ -34,13 +34,13 @@ struct PredecessorChecks<Object: Encodable, Encoder: DataEncoder> {
         _ document: Data, as type: Value.Type, _ decoder: some DataDecoder
     ) -> Bool { (try? decodeDocument(type, from: document, with: decoder)) != nil }
 
-    /// Whether contents are of the encoder's format.
+    /// Whether contents have the encoder's format.
     func isWellFormed(_ document: Data, _ journal: Data?) -> Bool {
         DocumentFormat(of: Encoder.self).isWellFormed(document, journal)
     }
 }
 
-/// The format of what an encoder writes, as far as it is known.
+/// The format of an encoder's output, as far as it is known.
 enum DocumentFormat: Sendable {
     case json
     case propertyList
@@ -55,7 +55,7 @@ enum DocumentFormat: Sendable {
             }
     }
 
-    /// Whether contents are of this format; `false` if the format is not known.
+    /// Whether contents have this format; `false` if the format is unknown.
     func isWellFormed(_ document: Data, _ journal: Data?) -> Bool {
         let decoder: any DataDecoder
         switch self {
@@ -68,7 +68,7 @@ enum DocumentFormat: Sendable {
     }
 }
 
-/// A document with the changes of its journal.
+/// Returns a document with the changes of its journal.
 private func whole(
     _ document: Data, _ journal: Data?, _ decoder: some DataDecoder
 ) throws(JournalError) -> Data {
@@ -76,16 +76,16 @@ private func whole(
     return try decoder.document(document, withChangesIn: journal)
 }
 
-/// Whatever is well-formed.
+/// Decodes anything that is well-formed.
 private struct Anything: Decodable {
     init(from decoder: any Decoder) throws {}
 }
 
 // MARK: - Counterparts of encoders
 
-/// An encoder for which there is a decoder that reads what it writes.
+/// An encoder with a known counterpart.
 private protocol MirroredEncoder {
-    /// The decoder; `nil` if a strategy has no counterpart.
+    /// The decoder of the encoder's output; `nil` if a strategy has no counterpart.
     var mirror: (any DataDecoder)? { get }
 }
 

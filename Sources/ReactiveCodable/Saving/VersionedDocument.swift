@@ -13,10 +13,10 @@ struct VersionedDocument {
     let version: Int
     let document: JSONValue
 
-    /// Where the document is.
+    /// The pointer to the document.
     static let pointer = JSONPointer(tokens: ["document"])
 
-    /// Reads a document, whether it was written with a version or without.
+    /// Reads a document, with or without a version.
     init(parsing data: Data) throws {
         let json = try JSONValue(parsing: data, limits: .forFiles(data.count))
         if case .object(let object) = json, object.count == 2, case .number(let number)? = object["version"],
@@ -30,7 +30,7 @@ struct VersionedDocument {
         }
     }
 
-    /// The text of a document with its version.
+    /// Returns the text of a document with its version.
     static func text(of document: Data, version: Int?) -> Data {
         guard let version else { return document }
         return Data(#"{"version":\#(version),"document":"#.utf8) + document + Data("}".utf8)

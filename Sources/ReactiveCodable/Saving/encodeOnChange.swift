@@ -1,4 +1,4 @@
-// `encodeOnChange`: the encoded form of an object graph after each change.
+// `encodeOnChange`: encodes an object graph after each change.
 
 public import Reactive
 public import ReactiveSaving
@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Encodes an object after each change of anything that encoding it reads, and hands the result over.
+/// Encodes an object after each change of a value that encoding it reads, and passes the result to `onEncoded`.
 ///
 /// ```swift
 /// let reaction = encodeOnChange(document, encoder: JSONEncoder()) { result in
@@ -17,25 +17,26 @@ public import Foundation
 /// }
 /// ```
 ///
-/// - Calls once for each transaction, not on creation. Under contention it skips to the newest state.
-/// - Encoding sees one state: no transaction comes between. It runs with the graph locked, and is what finds out what
-///   to follow, so that what the encoder's strategies and user info make `encode(to:)` read counts too.
-/// - An error of the encoder is handed over as a failure. The next change is encoded again.
-/// - The reaction belongs to the graph of the first observable that encoding meets. State of a different graph makes
-///   encoding fail.
+/// - `onEncoded` runs once for each transaction, not on creation. Under contention, it skips to the newest state.
+/// - Encoding sees one state: no transaction can interrupt it. It runs with the graph locked, and determines which
+///   values are observed. So values that `encode(to:)` reads because of the encoder's strategies or user info are
+///   observed too.
+/// - An error of the encoder is passed on as a failure. The next change is encoded again.
+/// - The reaction belongs to the graph of the first observable that encoding reaches. Encoding fails if it reaches
+///   state of a different graph.
 ///
 /// - Parameters:
-///   - object: What to encode. Kept until the reaction is cancelled.
-///   - encoder: Any encoder that makes data.
-///   - name: What diagnostics call it. Without one: the file and line that made it.
-///   - schedule: When changes are encoded; by default at once.
-///   - isolation: The actor that encodes and that `onEncoded` belongs to; by default the caller's.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
-///   - onEncoded: Gets the data or the error. Runs outside the library's lock, untracked; its runs never overlap. Kept
-///     until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it; dropping it does not stop it.
-/// - Complexity: O(what encoding visits), at first and after each change.
+///   - object: The object to encode. Kept until the reaction is cancelled.
+///   - encoder: Any encoder that produces data.
+///   - name: The name in diagnostics. Without one, the file and line of the call.
+///   - schedule: The schedule of encoding; by default immediate.
+///   - isolation: The actor that encodes and runs `onEncoded`; by default the caller's.
+///   - fileID: The file of the call.
+///   - line: The line of the call.
+///   - onEncoded: Receives the data or the error. Runs outside the library's lock, untracked. Its runs never overlap.
+///     Kept until the reaction is cancelled.
+/// - Returns: The reaction, to cancel it. Releasing it does not stop it.
+/// - Complexity: O(what encoding visits), on creation and after each change.
 @discardableResult
 public func encodeOnChange<Object: Encodable, Encoder: DataEncoder>(
     _ object: Object, encoder: Encoder, named name: String? = nil, schedule: Schedule = .immediate,

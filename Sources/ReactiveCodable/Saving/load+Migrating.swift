@@ -8,30 +8,30 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Loads a value from a file that may have been written by an older version of the program.
+/// Loads a value from a file that an older version of the program may have written.
 ///
 /// ```swift
 /// let document = try load(Document.self, from: url, migrating: migrations)
 /// let saving = autosave(document, to: url, version: migrations.version)
 /// ```
 ///
-/// - The file has the version that `autosave` was given: `{"version": 2, "document": …}`. A file without a version has
-///   version 0.
-/// - The steps from that version on are applied to the document, one after the other, in memory: the file stays as it is
-///   until something is saved.
+/// - The file contains the version that was passed to `autosave`: `{"version": 2, "document": …}`. A file without a
+///   version has version 0.
+/// - The migrations from that version on are applied to the document, one after the other, in memory. The file stays
+///   unchanged until something is saved.
 /// - A journal beside the file is applied first.
-/// - An observable property that is missing takes its initial value, as with `load(_:from:decoder:)`. A new property
-///   needs no step.
+/// - A missing observable property gets its initial value, as with `load(_:from:decoder:)`. A new property needs no
+///   migration.
 ///
 /// - Parameters:
 ///   - type: The type of the value.
-///   - url: The file.
-///   - migrations: The steps from each version to the next.
+///   - url: The URL of the file.
+///   - migrations: The migrations from each version to the next.
 ///   - decoder: The counterpart of the encoder that saved it.
 /// - Returns: The value.
-/// - Throws: ``LoadingError``, which says what is wrong with the file, and where in it. A file of a newer version is
-///   ``LoadingError/Kind/newer(version:)``; a step that fails is ``LoadingError/Kind/migration(from:)``.
-/// - Complexity: O(*n*) for the document and the journal, and the steps.
+/// - Throws: ``LoadingError``, which describes the problem and its location in the file. A file of a newer version
+///   throws ``LoadingError/Kind/newer(version:)``, a failed migration ``LoadingError/Kind/migration(from:)``.
+/// - Complexity: O(*n*) for the document and the journal, and the time of the migrations.
 public func load<Value: Decodable>(
     _ type: Value.Type = Value.self, from url: URL, migrating migrations: Migrations,
     decoder: JSONDecoder = JSONDecoder()
@@ -46,7 +46,7 @@ public func load<Value: Decodable>(
     }
 }
 
-/// The document in its current version.
+/// Returns the document in its current version.
 private func migrated(
     _ data: Data, _ migrations: Migrations, _ decoder: JSONDecoder, _ path: String
 ) throws(LoadingError) -> JSONValue {

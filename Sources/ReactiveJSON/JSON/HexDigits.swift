@@ -1,9 +1,9 @@
-// Hexadecimal digits, as escapes of JSON text and of addresses have them.
+// Hexadecimal digits in escapes of JSON text and of URIs.
 
 extension UInt32 {
-    /// Creates the number that hexadecimal digits stand for, or returns `nil` if there is anything else among them.
+    /// Creates the number of hexadecimal digits, or returns `nil` if another character is among them.
     ///
-    /// `UInt32(_:radix:)` would take a sign.
+    /// `UInt32(_:radix:)` would accept a sign.
     init?(hexDigits: some Sequence<UInt8>) {
         self = 0
         for byte in hexDigits {

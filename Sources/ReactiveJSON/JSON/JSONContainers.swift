@@ -1,28 +1,27 @@
 // The arrays and objects of JSON.
 //
-// Both are immutable and share one class for their storage. When it is made, from children that are complete, it works
-// out in O(width) what concerns the whole subtree: a hash, the number of values and the depth. So subtrees that differ
-// are told apart in O(1), which is what makes a diff cheap, and a subtree that is too deep for a recursion is known to
-// be.
+// Both are immutable and share one class for their storage. A storage is created from complete children. On creation it
+// computes, in O(width), properties of the whole subtree: a hash, the number of values and the depth. So differing
+// subtrees are distinguished in O(1), which makes a diff cheap, and a subtree that is too deep for recursion is known.
 //
-// A class, because its deinitialiser can free a deep document without recursion: a storage deeper than `recursionDepth`
-// moves its children to a list and empties itself; whoever on that list has no other owner is emptied likewise before
-// it goes.
+// The storage is a class because its deinitializer can release a deep document without recursion. A storage deeper than
+// `recursionDepth` moves its children to a list and empties itself. Each storage on that list without another owner is
+// emptied in the same manner before it is released.
 
-/// A list of JSON values; immutable.
+/// An immutable list of JSON values.
 public struct JSONArray: Sendable {
     let storage: JSONStorage
 
-    /// Creates an array of the given values.
+    /// Creates an array with the given values.
     ///
-    /// - Complexity: O(*n*) for *n* elements, however large they are.
+    /// - Complexity: O(*n*) for *n* elements, whatever their size.
     public init(_ elements: some Sequence<JSONValue>) { storage = JSONStorage(elements: Array(elements)) }
 
-    /// Creates an array of what a collection without an order was encoded to.
+    /// Creates an array from the encoded elements of a collection without an order.
     package init(unordered elements: [JSONValue]) { storage = JSONStorage(elements: elements, isUnordered: true) }
 
-    /// Whether the order of the elements says nothing that holds in a different process: a difference replaces such an
-    /// array as a whole. Arrays with and without it are equal.
+    /// Whether the order of the elements has no meaning in a different process. A difference replaces such an array as
+    /// a whole. Equality ignores this property.
     package var isUnordered: Bool { storage.isUnordered }
 
     /// The values as a Swift array.
@@ -30,7 +29,7 @@ public struct JSONArray: Sendable {
 }
 
 extension JSONArray: RandomAccessCollection, ExpressibleByArrayLiteral {
-    /// Creates an array of the given values.
+    /// Creates an array with the given values.
     public init(arrayLiteral elements: JSONValue...) { self.init(elements) }
     /// Zero.
     public var startIndex: Int { 0 }
@@ -47,27 +46,27 @@ extension JSONArray: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(storage.digest) }
 }
 
-/// The members of a JSON object; immutable.
+/// The immutable members of a JSON object.
 ///
 /// A collection of keys and values in the order of the text: sorted by the Unicode scalars of the keys. Two keys are
-/// the same if their scalars are: `"\u{e9}"` and `"e\u{301}"`, which Swift's strings hold for equal, are two keys here,
-/// as they are in JSON.
+/// the same if their scalars are: `"\u{e9}"` and `"e\u{301}"`, which are equal as Swift strings, are two keys here, as
+/// in JSON.
 public struct JSONObject: Sendable {
     /// A member: its key and its value.
     public typealias Element = (key: String, value: JSONValue)
 
     let storage: JSONStorage
 
-    /// Creates an object of the given members.
+    /// Creates an object with the given members.
     ///
-    /// - Complexity: O(*n* log *n*) for *n* members, however large they are.
+    /// - Complexity: O(*n* log *n*) for *n* members, whatever their size.
     public init(_ members: [String: JSONValue]) {
         storage = JSONStorage(keys: Array(members.keys), values: Array(members.values))
     }
 
-    /// Creates an object of the given members; of two with one key the last counts.
+    /// Creates an object with the given members. If several have the same key, the last one is used.
     ///
-    /// - Complexity: O(*n*) for *n* members that are sorted, else O(*n* log *n*).
+    /// - Complexity: O(*n*) for *n* sorted members, otherwise O(*n* log *n*).
     public init(_ members: some Sequence<Element>) {
         var keys: [String] = []
         var values: [JSONValue] = []
@@ -80,8 +79,9 @@ public struct JSONObject: Sendable {
 
     init(keys: [String], values: [JSONValue]) { storage = JSONStorage(keys: keys, values: values) }
 
-    /// The members as a Swift dictionary, which compares keys as Swift compares strings: of several keys that differ in
-    /// their Unicode normal form only, it has one, with the value of the last. The object itself has all.
+    /// The members as a Swift dictionary, which compares keys as Swift strings. If several keys differ only in their
+    /// Unicode normal form, the dictionary contains one of them, with the value of the last. The object itself contains
+    /// all.
     ///
     /// - Complexity: O(*n*).
     public var members: [String: JSONValue] {
@@ -98,11 +98,11 @@ public struct JSONObject: Sendable {
         storage.index(of: key).map { storage.elements[$0] }
     }
 
-    /// The object with the value of one member changed, or with the member added or removed.
+    /// Returns the object with one member changed, added or removed.
     ///
     /// - Parameters:
     ///   - key: The key of the member.
-    ///   - value: The value that it shall have, or `nil` if it shall not be there.
+    ///   - value: The new value of the member, or `nil` to remove it.
     /// - Complexity: O(*n*).
     public func setting(_ key: String, to value: JSONValue?) -> JSONObject {
         var (keys, values) = (storage.keys, storage.elements)
@@ -132,14 +132,14 @@ extension JSONObject: RandomAccessCollection {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Creates an object; of two members with one key the last counts.
+    /// Creates an object. If several members have the same key, the last one is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(keys: elements.map(\.0), values: elements.map(\.1))
     }
 }
 
 extension JSONObject: Hashable {
-    /// Whether both have the same keys, scalar by scalar, with equal values.
+    /// Whether both have the same keys, scalar by scalar, and equal values.
     public static func == (left: JSONObject, right: JSONObject) -> Bool { left.storage.isEqual(to: right.storage) }
     /// Hashes the object; O(1).
     public func hash(into hasher: inout Hasher) { hasher.combine(storage.digest) }
@@ -147,26 +147,26 @@ extension JSONObject: Hashable {
 
 // MARK: - Storage
 
-/// What an array or an object consists of, and what is known of it.
+/// The contents of an array or an object, and their computed properties.
 ///
-/// Sendable because it never changes, but for its deinitialiser, which empties those storages that it alone refers to.
+/// Sendable because it never changes, except in its deinitializer, which empties storages that have no other owner.
 final class JSONStorage: @unchecked Sendable {
-    /// Storages up to this depth are freed the ordinary way, which recurses.
+    /// The depth up to which storages are released normally, which recurses.
     private static let recursionDepth = 64
 
     /// The elements of an array, or the values of an object's members.
     private(set) var elements: [JSONValue] = []
     /// The keys of an object, ascending by their scalars; those of an array are empty.
     private(set) var keys: [String] = []
-    /// A hash of everything: equal for equal containers.
+    /// A hash of the contents. Equal containers have equal hashes.
     let digest: Int
     /// The number of values, counting this one.
     let valueCount: Int
-    /// The number of levels, counting this one; as all counts here, `Int.max` if it is larger.
+    /// The number of levels, counting this one. All counts here are `Int.max` if they are larger.
     let depth: Int
-    /// The bytes of strings, keys and numbers, and one for each value.
+    /// The number of bytes of strings, keys and numbers, plus one for each value.
     let byteCount: Int
-    /// Whether the order of the elements says nothing.
+    /// Whether the order of the elements has no meaning.
     let isUnordered: Bool
 
     init(elements: [JSONValue], isUnordered: Bool = false) {
@@ -189,7 +189,7 @@ final class JSONStorage: @unchecked Sendable {
         self.depth = depth.addingSaturated(1)
     }
 
-    /// The storage of an object; of members with one key the last counts.
+    /// Creates the storage of an object. If several members have the same key, the last one is used.
     init(keys: [String], values: [JSONValue]) {
         let (keys, values) = JSONStorage.sorted(keys, values)
         var hasher = Hasher()
@@ -214,7 +214,7 @@ final class JSONStorage: @unchecked Sendable {
         self.depth = depth.addingSaturated(1)
     }
 
-    /// Members in the order of their keys, each key once.
+    /// Returns members in the order of their keys, each key once.
     private static func sorted(_ keys: [String], _ values: [JSONValue]) -> ([String], [JSONValue]) {
         guard !keys.indices.dropFirst().allSatisfy({ keys[$0 - 1].hasScalars(before: keys[$0]) }) else {
             return (keys, values)
@@ -242,7 +242,7 @@ final class JSONStorage: @unchecked Sendable {
         return (sortedKeys, sortedValues)
     }
 
-    /// The index of the first key that is not before a given one.
+    /// Returns the index of the first key that is not before a given one.
     func insertionIndex(of key: String) -> Int {
         var (low, high) = (0, keys.count)
         while low < high {
@@ -252,7 +252,7 @@ final class JSONStorage: @unchecked Sendable {
         return low
     }
 
-    /// The index of a key, if it is there.
+    /// Returns the index of a key, if it exists.
     func index(of key: String) -> Int? {
         let index = insertionIndex(of: key)
         return index < keys.count && keys[index].hasScalars(of: key) ? index : nil
@@ -275,7 +275,7 @@ final class JSONStorage: @unchecked Sendable {
         elements = []
     }
 
-    /// Compares containers of one kind.
+    /// Whether two containers of one kind are equal.
     func isEqual(to other: JSONStorage) -> Bool {
         var pairs = [(self, other)]
         while let (left, right) = pairs.popLast() {

@@ -1,8 +1,8 @@
-// Keys of objects, which are the same if their Unicode scalars are.
+// Keys of objects, compared by their Unicode scalars.
 //
-// Swift's strings are equal if they are canonically equivalent: "é" as one scalar equals "e" with a combining accent.
-// JSON knows no such thing (RFC 8259, 8.3): these are two keys, and an object may have both. So wherever this module
-// compares, hashes or sorts keys it uses their UTF-8, whose order is that of the scalars.
+// Swift strings are equal if they are canonically equivalent: "é" as one scalar equals "e" with a combining accent. In
+// JSON (RFC 8259, 8.3) these are two keys, and an object may have both. So this module always compares, hashes and
+// sorts keys by their UTF-8, whose order is that of the scalars.
 
 extension String {
     /// Calls a closure with the string's UTF-8.
@@ -32,11 +32,11 @@ extension String {
     /// Hashes the string's Unicode scalars.
     func hashScalars(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: $0) }
-        // No UTF-8 has this byte: it separates the string from what follows.
+        // This byte does not occur in UTF-8: it separates the string from the data after it.
         hasher.combine(0xFF as UInt8)
     }
 
-    /// The first eight bytes of the UTF-8 as a number that has their order.
+    /// The first eight bytes of the UTF-8 as a number with the same order.
     var scalarPrefix: UInt64 {
         withBytes { bytes in
             guard bytes.count < 8 else { return bytes.loadUnaligned(as: UInt64.self).bigEndian }
@@ -46,7 +46,7 @@ extension String {
         }
     }
 
-    /// The first index at which two byte strings differ, if they do before one of them ends.
+    /// Returns the first index at which two byte strings differ, if they differ before one of them ends.
     @inline(__always)
     private static func firstDifference(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int? {
         let count = Swift.min(left.count, right.count)
@@ -66,7 +66,7 @@ extension String {
     }
 }
 
-/// A key of an object, for sets and dictionaries: equal to another if both have the same Unicode scalars.
+/// A key of an object, for sets and dictionaries: equal to a different key if both have the same Unicode scalars.
 package struct JSONKey: Hashable, Comparable, Sendable {
     package let string: String
 
@@ -77,7 +77,7 @@ package struct JSONKey: Hashable, Comparable, Sendable {
     package func hash(into hasher: inout Hasher) { string.hashScalars(into: &hasher) }
 }
 
-/// Values by key, to be changed in place: a dictionary that compares its keys by their Unicode scalars.
+/// Mutable values by key: a dictionary that compares its keys by their Unicode scalars.
 package struct JSONMembers<Value>: ExpressibleByDictionaryLiteral {
     private var byKey: [JSONKey: Value]
 
@@ -86,7 +86,7 @@ package struct JSONMembers<Value>: ExpressibleByDictionaryLiteral {
     /// Creates an empty dictionary.
     package init() { byKey = [:] }
 
-    /// Creates a dictionary; of two values with one key the last counts.
+    /// Creates a dictionary. If several values have the same key, the last one is used.
     package init(dictionaryLiteral elements: (String, Value)...) {
         byKey = Dictionary(elements.map { (JSONKey($0.0), $0.1) }) { _, last in last }
     }
@@ -125,7 +125,7 @@ extension JSONMembers: Sequence {
 }
 
 extension JSONMembers where Value == JSONValue {
-    /// Creates a dictionary of the members of an object.
+    /// Creates a dictionary with the members of an object.
     package init(_ object: JSONObject) {
         byKey = Dictionary(object.lazy.map { (JSONKey($0.key), $0.value) }) { _, last in last }
     }

@@ -1,29 +1,31 @@
-// How large JSON from strangers may be.
+// Limits for JSON from untrusted sources.
 //
-// The parser checks each limit as it goes, before it allocates. A patch can make a document larger than its own text:
-// a `copy` of the document into itself doubles it. So applying a patch checks the limits too (JSONTree+Limits.swift).
+// The parser checks each limit while it reads, before it allocates. A patch can make a document larger than the patch's
+// own text: a `copy` of the document into itself doubles it. So applying a patch checks the limits too
+// (JSONTree+Limits.swift).
 
-/// The limits for JSON that comes from elsewhere: nesting, the number of values and the size of the text.
+/// The limits for JSON from untrusted sources: nesting, the number of values and the size of the text.
 ///
 /// Parsing and patching check the limits and throw an error that names the limit and the location.
-/// ``default`` is generous for honest documents, and protects a process from small texts that do great harm.
+/// The ``default`` limits are generous for normal documents. They protect a process from small texts that need much
+/// memory.
 public struct JSONLimits: Hashable, Sendable {
     /// The maximum number of levels of arrays and objects in a document: ``JSONValue/depth``.
     ///
-    /// This module itself does not recurse. The limit protects what the document is given to: coders and the types
-    /// that are decoded with them, which do.
+    /// This module does not recurse. The limit protects code that receives the document and does recurse: coders and
+    /// the types that they decode.
     public var depth: Int
 
     /// The maximum number of values in a document: ``JSONValue/valueCount``. It bounds memory.
     ///
-    /// While a text is parsed, all its values count, those of repeated keys included. While a patch is applied, the
-    /// values of the document count.
+    /// In a text, all values count, including those of repeated keys. While a patch is applied, the values of the
+    /// document count.
     public var valueCount: Int
 
     /// The maximum size of a document in bytes of UTF-8.
     ///
-    /// While a text is parsed, this is the size of the text. While a patch is applied, the strings, keys and numbers of
-    /// the document count, and a byte for each value.
+    /// In a text, this is the size of the text. While a patch is applied, the strings, keys and numbers of the document
+    /// count, and one byte for each value.
     public var byteCount: Int
 
     /// Creates limits.
@@ -38,7 +40,7 @@ public struct JSONLimits: Hashable, Sendable {
         self.byteCount = byteCount
     }
 
-    /// The limits that apply if no others are given: 512 levels, ten million values, 256 MB.
+    /// The default limits: 512 levels, ten million values, 256 MB.
     public static let `default` = JSONLimits()
 
     /// No limits, for documents whose origin you trust. Memory alone limits their depth and size.
@@ -46,7 +48,7 @@ public struct JSONLimits: Hashable, Sendable {
 }
 
 extension JSONLimits {
-    /// The reasons of errors.
+    /// Returns the reason of an error.
     static func reasonForDepth(_ limit: Int) -> String {
         "more than \(limit) levels of nesting (JSONLimits.depth)"
     }
@@ -61,7 +63,7 @@ extension JSONLimits {
 }
 
 extension Int {
-    /// The sum, or `Int.max` if it is larger. For counts: both are positive.
+    /// Returns the sum, or `Int.max` if it is larger. For counts: both are positive.
     func addingSaturated(_ other: Int) -> Int {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? .max : sum

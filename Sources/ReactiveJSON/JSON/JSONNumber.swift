@@ -1,13 +1,13 @@
-// A number as JSON has it: digits, not a machine type.
+// A JSON number: digits, not a machine type.
 //
-// Integers of 64 bits, signed or unsigned, are stored as such. Everything else is kept as it was written, so that
-// `1.10` stays `1.10` and 40 digits stay 40 digits. Two numbers are equal if their values are: `1`, `1.0` and `10e-1`
-// are one number (RFC 6902, 4.6). For that, a literal is brought into a canonical form on demand: an integer if its
-// value is one of 64 bits, else its digits without zeros at either end, and a power of ten.
+// Integers of 64 bits, signed or unsigned, are stored as such. All other numbers are kept as written, so that `1.10`
+// stays `1.10` and 40 digits stay 40 digits. Two numbers are equal if their values are: `1`, `1.0` and `10e-1` are
+// equal (RFC 6902, 4.6). To compare them, a literal is converted to a canonical form on demand: an integer if its value
+// is one of 64 bits, otherwise its digits without zeros at either end, and a power of ten.
 
 /// A number of a JSON document: exact for 64-bit integers, signed and unsigned, and kept as written otherwise.
 ///
-/// Equality is that of the values: `JSONNumber("1.0") == 1`.
+/// Equality compares the values: `JSONNumber("1.0") == 1`.
 public struct JSONNumber: Sendable {
     private enum Storage: Sendable {
         case signed(Int64)
@@ -30,20 +30,20 @@ public struct JSONNumber: Sendable {
         }
     }
 
-    /// Creates a number with the shortest digits that give `value` back, or `nil` if it is not finite.
+    /// Creates a number with the shortest digits that convert back to `value`, or returns `nil` if it is not finite.
     public init?<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Value) {
         guard value.isFinite else { return nil }
         let text = value.description
         self.init(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     }
 
-    /// Creates a number from a text of JSON's grammar, kept as it is, or `nil` if it is not of that grammar.
+    /// Creates a number from a text, which is kept as written. Returns `nil` if the text does not match JSON's grammar.
     public init?(_ description: String) {
         guard JSONNumber.isValid(description) else { return nil }
         self.init(valid: description)
     }
 
-    /// Creates a number from a text that is known to be of JSON's grammar.
+    /// Creates a number from a text that is known to match JSON's grammar.
     init(valid text: String) {
         if text == "-0" {
             storage = .literal(text)
@@ -56,7 +56,7 @@ public struct JSONNumber: Sendable {
         }
     }
 
-    /// The number of bytes of a number that is kept as text, else 0.
+    /// The number of bytes of a number that is stored as text, otherwise 0.
     var literalByteCount: Int {
         guard case .literal(let text) = storage else { return 0 }
         return text.utf8.count
@@ -92,7 +92,7 @@ public struct JSONNumber: Sendable {
 // MARK: - Values
 
 extension JSONNumber {
-    /// The value as an integer of the given type, or `nil` if it is none or does not fit.
+    /// Returns the value as an integer of the given type, or `nil` if it is not an integer or does not fit.
     public func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
         switch canonical {
         case .integer(let isNegative, let magnitude):
@@ -112,7 +112,7 @@ extension JSONNumber {
 }
 
 extension JSONNumber: LosslessStringConvertible, CustomDebugStringConvertible {
-    /// The number as JSON writes it.
+    /// The number as it appears in JSON.
     public var description: String {
         switch storage {
         case .signed(let value): String(value)
@@ -121,7 +121,7 @@ extension JSONNumber: LosslessStringConvertible, CustomDebugStringConvertible {
         }
     }
 
-    /// The number as JSON writes it.
+    /// The number as it appears in JSON.
     public var debugDescription: String { description }
 }
 
@@ -151,7 +151,7 @@ extension JSONNumber: Hashable {
         var digits = Array((Array(whole) + Array(fraction)).drop { $0 == UInt8(ascii: "0") })
         guard !digits.isEmpty else { return .integer(isNegative: false, magnitude: 0) }
         guard var exponent = written.isEmpty ? 0 : Int(written), exponent.magnitude < UInt.max / 4 else {
-            // An exponent that is no machine integer: such numbers are equal if they are written alike.
+            // The exponent does not fit an `Int`: such numbers are equal if they are written alike.
             return .decimal(isNegative: isNegative, digits: text, exponent: 0)
         }
         exponent -= fraction.count
@@ -169,7 +169,7 @@ extension JSONNumber: Hashable {
             isNegative: isNegative, digits: String(decoding: digits, as: UTF8.self), exponent: exponent)
     }
 
-    /// Whether the values are equal, however they are written.
+    /// Whether the values are equal, regardless of how they are written.
     public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
         switch (left.storage, right.storage) {
         case (.signed(let left), .signed(let right)): left == right
@@ -186,7 +186,7 @@ extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
     /// Creates a number from an integer literal.
     public init(integerLiteral value: Int64) { self.init(value) }
 
-    /// Creates a number from a floating-point literal: the shortest digits that give its `Double` back.
+    /// Creates a number from a floating-point literal: the shortest digits that convert back to its `Double`.
     public init(floatLiteral value: Double) {
         guard let number = JSONNumber(value) else { preconditionFailure("JSON has no number for \(value)") }
         self = number

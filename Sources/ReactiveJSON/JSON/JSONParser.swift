@@ -1,26 +1,26 @@
-// Reads JSON text (RFC 8259), one pass, with a stack of open containers instead of a recursion.
+// Parses JSON text (RFC 8259) in one pass, with a stack of open containers instead of recursion.
 
-/// Says where a text stops being JSON.
+/// The error of a text that is not JSON, with its location.
 public struct JSONParseError: Error, Equatable, CustomStringConvertible {
-    /// What was wrong.
+    /// The problem.
     public let reason: String
     /// The line, from 1.
     public let line: Int
     /// The column in bytes, from 1.
     public let column: Int
 
-    /// The place and the reason.
+    /// The location and the reason.
     public var description: String { "not JSON at line \(line), column \(column): \(reason)" }
 }
 
 extension JSONValue {
-    /// Creates the value that a JSON text describes. Numbers are kept as written; of two members with one key the last
-    /// counts.
+    /// Creates the value of a JSON text. Numbers are kept as written. If several members have the same key, the last
+    /// one is used.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - limits: How large the document may be. With ``JSONLimits/unlimited``, memory alone limits its depth.
-    /// - Throws: ``JSONParseError``, with the line and column where a limit is exceeded.
+    ///   - limits: The limits for the document. With ``JSONLimits/unlimited``, memory alone limits its depth.
+    /// - Throws: ``JSONParseError``, with the line and column of the problem or of an exceeded limit.
     /// - Complexity: O(*n*), without recursion.
     public init(parsing text: String, limits: JSONLimits = .default) throws {
         var text = text
@@ -39,11 +39,11 @@ private struct JSONParser {
     var position = 0
     var valueCount = 0
 
-    /// A container that is not closed yet.
+    /// A container that is not complete yet.
     private struct Open {
         let isObject: Bool
         var elements: [JSONValue] = []
-        /// The keys of an object, that of the member that is being read included.
+        /// The keys of an object, including that of the member being parsed.
         var keys: [String] = []
     }
 
@@ -96,7 +96,7 @@ private struct JSONParser {
         guard depth <= limits.depth else { throw error(JSONLimits.reasonForDepth(limits.depth)) }
     }
 
-    /// Puts a complete value where it belongs, and closes the containers that end after it; returns the document at its
+    /// Adds a complete value to its container, and closes the containers that end after it. Returns the document at its
     /// end.
     private mutating func close(_ value: inout JSONValue, _ stack: inout [Open]) throws -> JSONValue? {
         while let top = stack.indices.last {
@@ -165,7 +165,7 @@ private struct JSONParser {
 
     // MARK: - Strings
 
-    /// The string that starts with the quote at the position.
+    /// Parses the string whose opening quote is at the current position.
     private mutating func string() throws -> String {
         position += 1
         var result = ""
@@ -228,13 +228,13 @@ private struct JSONParser {
         return unit
     }
 
-    // MARK: - Places
+    // MARK: - Positions
 
     private mutating func skipSpace() {
         while position < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) { position += 1 }
     }
 
-    /// The next byte that is not space.
+    /// Returns the next byte that is not white space.
     private mutating func peek(_ expected: String) throws -> UInt8 {
         skipSpace()
         guard position < bytes.count else { throw error("expected \(expected), the text ends") }

@@ -1,6 +1,6 @@
-// JSON Pointer (RFC 6901): where in a document something is.
+// JSON Pointer (RFC 6901): paths in JSON documents.
 
-/// A place in a JSON document (RFC 6901): the keys and indices that lead there from the root.
+/// A path in a JSON document (RFC 6901): the keys and indices from the root to a value.
 ///
 /// ```swift
 /// let pointer = try JSONPointer("/people/0/first~1last")
@@ -34,7 +34,7 @@ public struct JSONPointer: Sendable {
         self.tokens = tokens
     }
 
-    /// Creates a pointer from the path of a coder. Index keys give their index, all others their string.
+    /// Creates a pointer from the path of a coder. Index keys become their index, all others their string.
     public init(codingPath: [any CodingKey]) {
         tokens = codingPath.map { key in
             guard let index = key.intValue, key.stringValue == "Index \(index)" else { return key.stringValue }
@@ -62,13 +62,13 @@ public struct JSONPointer: Sendable {
     }
 }
 
-/// Says why a text is no JSON Pointer, or why there is nothing where one points.
+/// The error of a text that is not a JSON Pointer, or of a pointer to a value that does not exist.
 public struct JSONPointerError: Error, Equatable, CustomStringConvertible {
     /// The pointer's text.
     public let pointer: String
-    /// What was wrong, and at which place.
+    /// The problem, and the token at which it occurred.
     public let reason: String
-    /// Whether it leads to something that exists and is not under an observable; see `JSONPatchError`.
+    /// Whether the pointer refers to a part that exists and is not inside an observable; see `JSONPatchError`.
     var isOutsideObservables = false
 
     init(pointer: String, reason: String) {
@@ -127,25 +127,25 @@ extension JSONPointer: Hashable {
 // MARK: - Composing
 
 extension JSONPointer {
-    /// The pointer to a member of what this one points to.
+    /// Returns the pointer to a member of the value at this pointer.
     public func appending(_ key: String) -> JSONPointer { JSONPointer(tokens: tokens + [key]) }
 
-    /// The pointer to an element of what this one points to.
+    /// Returns the pointer to an element of the value at this pointer.
     public func appending(_ index: Int) -> JSONPointer { appending(String(index)) }
 
-    /// The pointer to what `other` points to, seen from where this one points to.
+    /// Returns the pointer with the tokens of this one followed by those of `other`.
     public func appending(_ other: JSONPointer) -> JSONPointer { JSONPointer(tokens: tokens + other.tokens) }
 
     /// The pointer to the container, or `nil` for the root.
     public var parent: JSONPointer? { tokens.isEmpty ? nil : JSONPointer(tokens: tokens.dropLast()) }
 
-    /// Whether `other` is this place or inside it.
+    /// Whether this pointer is `other` or leads to a container of it.
     public func contains(_ other: JSONPointer) -> Bool {
         other.tokens.starts(with: tokens) { $0.hasScalars(of: $1) }
     }
 }
 
-// MARK: - As the fragment of an address
+// MARK: - As a URI fragment
 
 extension JSONPointer {
     /// The pointer as a URI fragment, with the `#` (RFC 6901, section 6).
@@ -161,7 +161,7 @@ extension JSONPointer {
         return fragment
     }
 
-    /// Creates a pointer from a URI fragment, which starts with `#`.
+    /// Creates a pointer from a URI fragment, including the `#` at its start.
     ///
     /// - Throws: ``JSONPointerError``.
     public init(uriFragment: String) throws(JSONPointerError) {
@@ -174,7 +174,7 @@ extension JSONPointer {
         try self.init(text)
     }
 
-    /// Whether RFC 3986 lets a fragment contain a character as it is.
+    /// Whether RFC 3986 allows a character in a fragment without escaping.
     private static func isAllowedInFragments(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -184,7 +184,7 @@ extension JSONPointer {
         }
     }
 
-    /// The text that percent escapes stand for, or `nil` if they are malformed or are no UTF-8 together.
+    /// Returns the text without percent escapes, or `nil` if they are malformed or the result is not UTF-8.
     private static func withoutPercentEscapes(_ text: Substring.UTF8View) -> String? {
         var bytes: [UInt8] = []
         var rest = text
@@ -199,7 +199,7 @@ extension JSONPointer {
             rest.removeFirst(2)
         }
         let decoded = String(decoding: bytes, as: UTF8.self)
-        // What is no UTF-8 was repaired, and differs.
+        // Invalid UTF-8 was repaired by decoding, and differs.
         return decoded.utf8.elementsEqual(bytes) ? decoded : nil
     }
 }
@@ -207,7 +207,7 @@ extension JSONPointer {
 // MARK: - Looking up
 
 extension JSONPointer {
-    /// The index that a token means: digits without leading zeros, or `nil`.
+    /// Returns the index that a token represents: digits without leading zeros; otherwise `nil`.
     static func index(_ token: String) -> Int? {
         guard
             token.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
@@ -216,9 +216,9 @@ extension JSONPointer {
         return Int(token)
     }
 
-    /// The index of an existing element.
+    /// Returns the index of an existing element.
     ///
-    /// - Parameter place: How many tokens lead to the array.
+    /// - Parameter place: The number of tokens of the path to the array.
     func index(_ token: String, count: Int, place: Int) throws(JSONPointerError) -> Int {
         guard let index = JSONPointer.index(token) else {
             if token == "-" { throw error(at: place, "- is the place after the last element, and nothing is there") }
@@ -230,7 +230,7 @@ extension JSONPointer {
         return index
     }
 
-    /// An error that names the place where the first `place` tokens lead.
+    /// Returns an error that names the path of the first `place` tokens.
     package func error(at place: Int, _ reason: String) -> JSONPointerError {
         let location = place == 0 ? "at the root" : "at \(JSONPointer(tokens: tokens.prefix(place)))"
         return JSONPointerError(pointer: description, reason: "\(location), \(reason)")
@@ -238,12 +238,12 @@ extension JSONPointer {
 }
 
 extension JSONValue {
-    /// The value where a pointer points to, or `nil` if there is none.
+    /// The value at a pointer, or `nil` if there is none.
     public subscript(pointer: JSONPointer) -> JSONValue? { try? value(at: pointer) }
 
-    /// The value where a pointer points to.
+    /// Returns the value at a pointer.
     ///
-    /// - Throws: ``JSONPointerError`` with the place from which it leads nowhere.
+    /// - Throws: ``JSONPointerError``, which names the last part of the path that exists.
     public func value(at pointer: JSONPointer) throws(JSONPointerError) -> JSONValue {
         var value = self
         for (place, token) in pointer.tokens.enumerated() {

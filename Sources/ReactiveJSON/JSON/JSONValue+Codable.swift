@@ -1,14 +1,14 @@
 // `Codable` for JSON values, through any coder.
 
 extension JSONValue: Codable {
-    /// Creates the value that a decoder holds. Numbers are as exact as the decoder gives them: 64-bit integers, else
+    /// Creates the value of a decoder. Numbers are as exact as the decoder provides them: 64-bit integers, otherwise
     /// decimals.
     ///
-    /// Foundation's decoders compare keys as Swift compares strings: of members whose keys differ in their Unicode normal
-    /// form only, they give one. ``init(parsing:limits:)-(String,_)`` keeps all.
+    /// Foundation's decoders compare keys as Swift strings. If members have keys that differ only in their Unicode
+    /// normal form, these decoders return one of them. ``init(parsing:limits:)-(String,_)`` keeps all.
     ///
-    /// `JSONDecoder` reads at most ``maximumCodableDepth`` levels; ``init(parsing:limits:)-(String,_)`` has the limit that you choose,
-    /// and keeps every digit.
+    /// `JSONDecoder` reads at most ``maximumCodableDepth`` levels. ``init(parsing:limits:)-(String,_)`` has the limit
+    /// that you choose, and keeps every digit.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -32,7 +32,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// The elements, if the decoder holds an array. What goes wrong in an element is thrown.
+    /// Returns the elements if the decoder contains an array. Throws any error of an element.
     private static func elements(in decoder: any Decoder) throws -> [JSONValue]? {
         guard var container = try? decoder.unkeyedContainer() else { return nil }
         var elements: [JSONValue] = []
@@ -40,8 +40,8 @@ extension JSONValue: Codable {
         return elements
     }
 
-    /// The object that a decoder holds. A dictionary gives the keys as they are, where a keyed container would apply a
-    /// strategy for keys; but it merges keys that Swift's strings hold for equal.
+    /// Returns the object of a decoder. A dictionary returns the keys unchanged, where a keyed container would apply a
+    /// key strategy. But it merges keys that are equal as Swift strings.
     private static func object(_ members: [String: JSONValue], in decoder: any Decoder) throws -> JSONObject {
         let isPlain = members.keys.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
         guard !isPlain, let container = try? decoder.container(keyedBy: MemberKey.self),
@@ -51,7 +51,7 @@ extension JSONValue: Codable {
             try container.allKeys.map { ($0.stringValue, try container.decode(JSONValue.self, forKey: $0)) })
     }
 
-    /// A key as it is.
+    /// An unchanged key.
     private struct MemberKey: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -60,11 +60,12 @@ extension JSONValue: Codable {
         init?(intValue: Int) { nil }
     }
 
-    /// Encodes the value. Numbers of more than 64 bits or with a fraction go as `Decimal` if that is exact, else as
-    /// `Double`.
+    /// Encodes the value. A number with more than 64 bits or with a fraction is encoded as `Decimal` if that is exact,
+    /// otherwise as `Double`.
     ///
-    /// Objects go as dictionaries, whose keys strategies leave as they are; objects with keys that differ in their Unicode
-    /// normal form only go through a keyed container. Foundation's encoders keep one of such members; ``data`` has all.
+    /// Objects are encoded as dictionaries, whose keys are not changed by key strategies. An object with keys that
+    /// differ only in their Unicode normal form is encoded with a keyed container. Foundation's encoders keep one of
+    /// such members; ``data`` contains all.
     ///
     /// - Throws: `EncodingError` if there are more than ``maximumCodableDepth`` levels; ``data`` has no limit.
     public func encode(to encoder: any Encoder) throws {

@@ -1,4 +1,4 @@
-// Writes JSON text: compact, members sorted by key as they are stored, with a stack of open containers instead of a recursion.
+// Writes JSON text: compact, with members in their stored order, sorted by key, and with a stack instead of recursion.
 
 extension JSONValue: CustomStringConvertible {
     /// The JSON text: compact, members sorted by key, numbers as they were written.
@@ -8,9 +8,9 @@ extension JSONValue: CustomStringConvertible {
         String(decoding: utf8, as: UTF8.self)
     }
 
-    /// The beginning of the text, for messages.
+    /// Returns the beginning of the text, for messages.
     ///
-    /// - Complexity: O(*length*), however large the value is, unless it begins with a long string.
+    /// - Complexity: O(*length*), whatever the size of the value, unless it begins with a long string.
     package func excerpt(_ length: Int) -> String {
         var writer = JSONWriter()
         writer.write(self, upTo: 4 * length + 1)
@@ -27,7 +27,7 @@ extension JSONValue: CustomStringConvertible {
 }
 
 private struct JSONWriter {
-    /// A container that is not closed yet.
+    /// A container that is not complete yet.
     private struct Open {
         let storage: JSONStorage
         let isObject: Bool
@@ -36,7 +36,7 @@ private struct JSONWriter {
 
     var bytes: [UInt8] = []
 
-    /// Writes a value, or no more of it after so many bytes.
+    /// Writes a value, up to a number of bytes.
     mutating func write(_ value: JSONValue, upTo byteCount: Int = .max) {
         var stack: [Open] = []
         open(value, &stack)

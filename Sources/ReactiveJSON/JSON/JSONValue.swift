@@ -8,13 +8,13 @@
 /// print(json["tags"]?[1] ?? .null)    // prints "b"
 /// ```
 ///
-/// - Equality follows RFC 6902: numbers by value, objects without regard to the order of their members, strings and
-///   keys scalar by scalar. An object may have two keys that differ in their Unicode normal form only.
-/// - Text is written with members sorted by key, so that equal documents have equal text up to how their numbers were
-///   written.
-/// - Depth is limited by memory: comparing, hashing, parsing, printing, patching and freeing do not recurse.
-///   Only `Codable` does, through coders that are not ours; it refuses more than ``maximumCodableDepth`` levels with an
-///   error.
+/// - Equality follows RFC 6902: it compares numbers by value, objects regardless of the order of their members, and
+///   strings and keys scalar by scalar. An object may have two keys that differ only in their Unicode normal form.
+/// - Text is written with members sorted by key. So equal documents have equal text, except for the notation of their
+///   numbers.
+/// - Memory limits the depth: comparing, hashing, parsing, printing, patching and releasing do not recurse. Only
+///   `Codable` recurses, through coders that are not ours. It throws an error for more than ``maximumCodableDepth``
+///   levels.
 public enum JSONValue: Sendable {
     /// The value `null`.
     case null
@@ -29,7 +29,7 @@ public enum JSONValue: Sendable {
     /// Members by key.
     case object(JSONObject)
 
-    /// How many levels `Codable` reads and writes: what `JSONDecoder` allows.
+    /// The maximum number of levels that `Codable` reads and writes: the limit of `JSONDecoder`.
     public static let maximumCodableDepth = 512
 }
 
@@ -48,15 +48,15 @@ extension JSONValue {
         return object[key]
     }
 
-    /// How many levels of arrays and objects there are: 0 for a scalar, 1 for an array of scalars.
+    /// The number of levels of arrays and objects: 0 for a scalar, 1 for an array of scalars.
     public var depth: Int { storage?.depth ?? 0 }
 
-    /// The number of values, counting this one and all that it contains; `Int.max` if there are more.
+    /// The number of values, counting this one and everything that it contains; `Int.max` if there are more.
     ///
-    /// A document that contains one part many times over can have more values than memory could hold.
+    /// A document that contains one part many times can have more values than would fit in memory.
     public var valueCount: Int { storage?.valueCount ?? 1 }
 
-    /// The number of bytes of strings, keys and numbers, and one for each value; `Int.max` if there are more.
+    /// The number of bytes of strings, keys and numbers, plus one for each value; `Int.max` if there are more.
     var byteCount: Int {
         switch self {
         case .null, .bool: 1
@@ -76,7 +76,7 @@ extension JSONValue {
         }
     }
 
-    /// What kind of value it is, in the words of error messages.
+    /// The kind of the value, as named in error messages.
     package var kind: String {
         switch self {
         case .null: "null"
@@ -92,9 +92,10 @@ extension JSONValue {
 // MARK: - Equality
 
 extension JSONValue: Hashable {
-    /// Whether two documents are the same in the sense of RFC 6902, section 4.6.
+    /// Whether two documents are equal as defined by RFC 6902, section 4.6.
     ///
-    /// - Complexity: O(1) if they differ, but for one chance in 2⁶⁴, or share their storage; else O(*n*) values.
+    /// - Complexity: O(1) if they differ, except with a probability of 2⁻⁶⁴, or if they share their storage; otherwise
+    ///   O(*n*) values.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -107,7 +108,7 @@ extension JSONValue: Hashable {
         }
     }
 
-    /// Hashes the value; O(1) for arrays and objects, which know their hash.
+    /// Hashes the value. O(1) for arrays and objects, which store their hash.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -122,7 +123,7 @@ extension JSONValue: Hashable {
 
 // MARK: - Literals
 
-// There is no `nil` literal: `condition ? value : nil` would quietly be `null` instead of no value.
+// There is no `nil` literal: `condition ? value : nil` would silently become `null` instead of no value.
 extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
@@ -136,7 +137,7 @@ extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, E
     public init(stringLiteral value: String) { self = .string(value) }
     /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(JSONArray(elements)) }
-    /// Creates an object; of two members with one key the last counts.
+    /// Creates an object. If several members have the same key, the last one is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(keys: elements.map(\.0), values: elements.map(\.1)))
     }

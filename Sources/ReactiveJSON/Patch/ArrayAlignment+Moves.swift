@@ -1,17 +1,18 @@
-// The order in which the elements of an array that moved are moved, one operation each.
+// The order of the moves in an array, one operation for each moved element.
 
 extension ArrayAlignment {
-    /// The moves that bring the movers to their places, one each, after the removals and before the insertions.
+    /// Returns the moves that bring the movers to their new indices, one for each mover, after the removals and before
+    /// the insertions.
     ///
-    /// At any time the array consists of *settled* elements, which are in order among themselves, and of movers yet to
-    /// be moved. Those lie behind the stayer that they followed in the old array and the settled elements that belong
-    /// right behind it:
+    /// At any time, the array consists of *arranged* elements, which are in their new order, and of *waiting* movers,
+    /// which have not been moved yet. A waiting mover is behind the stayer that it followed in the old array, and also
+    /// behind the arranged elements that belong right behind that stayer:
     ///
-    ///     stayer, settled movers …, unsettled movers …, stayer, …
+    ///     stayer, arranged movers …, waiting movers …, stayer, …
     ///
-    /// A mover goes right behind the last settled element that belongs before it. So every index is a count of settled
-    /// elements that belong before a place, plus one of unsettled movers before a place in the old order. Stayers are in
-    /// both orders at once, so a binary search counts them; two Fenwick trees count the movers.
+    /// A mover is moved right behind the last arranged element that belongs before it. So every index is a sum: the
+    /// number of arranged elements before it in the new order, and the number of waiting movers before it in the old
+    /// order. Stayers are in both orders, so a binary search counts them. Two Fenwick trees count the movers.
     package func moves() -> [(from: Int, to: Int)] {
         guard !movers.isEmpty else { return [] }
         let byNew = movers
@@ -22,12 +23,12 @@ extension ArrayAlignment {
         var unsettled = Counts(byNew.count)
         for place in byOld.indices { unsettled.add(1, at: place) }
 
-        /// How many settled elements belong before a place in the new order.
+        /// Returns the number of arranged elements before an index in the new order.
         func settledCount(before new: Int) -> Int {
             let moved = byNew.partitioningIndex { $0.new >= new }
             return stayers.partitioningIndex { $0.new >= new } + settled.below(moved)
         }
-        /// How many unsettled movers lie before a place in the old order.
+        /// Returns the number of waiting movers before an index in the old order.
         func unsettledCount(before old: Int) -> Int {
             unsettled.below(byOld.partitioningIndex { byNew[$0].old >= old })
         }
@@ -48,7 +49,8 @@ extension ArrayAlignment {
 }
 
 extension Array {
-    /// The index of the first element that satisfies a condition which all later ones satisfy too.
+    /// Returns the index of the first element that satisfies a condition. All elements after it must satisfy the
+    /// condition too.
     package func partitioningIndex(_ isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -59,7 +61,7 @@ extension Array {
     }
 }
 
-/// Counts by position, summed up to a position in O(log n): a Fenwick tree (Fenwick 1994).
+/// Counts by index, summed up to an index in O(log n): a Fenwick tree (Fenwick 1994).
 private struct Counts {
     private var sums: [Int]
 
@@ -73,7 +75,7 @@ private struct Counts {
         }
     }
 
-    /// The sum at all positions below one.
+    /// Returns the sum of the counts below an index.
     func below(_ position: Int) -> Int {
         var (index, sum) = (position, 0)
         while index > 0 {

@@ -1,47 +1,49 @@
-// Which elements of an array are which elements of another.
+// Determines which elements of one array correspond to which elements of another.
 //
-// Equal ends are cut off first: that alone settles one insertion, removal or change. What is left between them goes
-// through
+// Equal beginnings and ends are removed first. That is enough for one insertion, removal or change. The rest between
+// them is processed as follows:
 //
-//   1. a common subsequence, the longest that is found in reasonable time (CommonSubsequence.swift): the elements that
-//      stay. Where few elements differ, the arrays are compared directly; else the elements are numbered, equal ones by
-//      equal numbers.
-//   2. Elements that were removed at one place and inserted at another have moved.
-//   3. What is left in a gap between elements that stay is paired in order so that the estimated cost is least: those
-//      are elements that changed. The rest was removed or inserted. Only this looks into the elements as JSON.
+//   1. Find a common subsequence, the longest that can be found in reasonable time (CommonSubsequence.swift). Its
+//      elements stay. If few elements differ, the arrays are compared directly. Otherwise the elements are numbered;
+//      equal ones get equal numbers.
+//   2. Elements that were removed at one index and inserted at another have moved.
+//   3. The remaining elements in a gap between elements that stay are paired in order, so that the estimated cost is
+//      minimal. Paired elements have changed; the others were removed or inserted. Only this reads elements as JSON.
 //
-// What equal means is for the arrays to say (`ComparedElements`): JSON documents compare their values, object graphs
-// the bits of their elements.
+// The arrays define equality (`ComparedElements`): JSON documents compare values, object graphs compare the bits of
+// their elements.
 
-/// The elements of two arrays, to be compared.
+/// The elements of two arrays that are compared.
 package protocol ComparedElements {
     /// The number of elements of the old array.
     var oldCount: Int { get }
     /// The number of elements of the new array.
     var newCount: Int { get }
-    /// How many insertions and removals may be searched for by comparing directly. Beyond, elements are numbered.
+    /// The maximum number of insertions and removals that are searched by direct comparison. Beyond it, elements are
+    /// numbered.
     var directDistance: Int { get }
 
-    /// The number of elements from the given indices on that are equal one by one.
+    /// Returns the number of elements from the given indices on that are equal one by one.
     func equalCount(from old: Int, _ new: Int) -> Int
-    /// The number of elements before the given indices that are equal one by one, at most `limit`.
+    /// Returns the number of elements before the given indices that are equal one by one, at most `limit`.
     func equalCount(before old: Int, _ new: Int, limit: Int) -> Int
-    /// A number for each of the elements at the given indices: equal elements have equal numbers.
+    /// Returns numbers for the elements at the given indices. Equal elements have equal numbers.
     func numbers(old: [Int], new: [Int]) -> (old: [Int], new: [Int])
 }
 
 package struct ArrayAlignment {
-    /// Elements that correspond.
+    /// The indices of corresponding elements.
     package typealias Pair = (old: Int, new: Int)
 
-    /// How many pairs of a gap may be weighed against each other; larger gaps are paired in order.
+    /// The maximum number of pairs in a gap that are weighed against each other. In larger gaps, elements are paired in
+    /// order.
     private static let maximumGap = 4096
 
-    /// Elements that stay in order and differ, by index.
+    /// The elements that stay in order and differ.
     package private(set) var pairs: [Pair] = []
-    /// The old elements that are gone, ascending.
+    /// The removed old elements, ascending.
     package private(set) var removals: [Int] = []
-    /// The new elements that were not there, ascending.
+    /// The inserted new elements, ascending.
     package private(set) var insertions: [Int] = []
 
     /// The length of the equal beginning.
@@ -49,9 +51,9 @@ package struct ArrayAlignment {
     /// The elements between the equal beginning and the equal end.
     package private(set) var oldMiddle = 0..<0
     package private(set) var newMiddle = 0..<0
-    /// Elements of the middle that stay in order, equal or not, ascending.
+    /// The elements of the middle that stay in order, equal or not, ascending.
     package private(set) var stayers: [Pair] = []
-    /// Equal elements that do not stay in order, ascending in the new one.
+    /// The equal elements that do not stay in order, ascending in the new array.
     package private(set) var movers: [Pair] = []
     /// The elements of the middle that have no equal counterpart, ascending.
     package private(set) var unmatchedOld: [Int] = []
@@ -62,10 +64,10 @@ package struct ArrayAlignment {
         pairUnmatched(old: { old[$0] }, new: { new[$0] })
     }
 
-    // MARK: - What stays and moves
+    // MARK: - Matching
 
-    /// Finds the elements that are equal: those that stay, and those that move. The rest is unmatched, until
-    /// ``pairUnmatched(old:new:)`` decides what became of it.
+    /// Finds the equal elements: those that stay and those that move. The others are unmatched until
+    /// ``pairUnmatched(old:new:)`` decides about them.
     package init(matching elements: some ComparedElements) {
         prefix = elements.equalCount(from: 0, 0)
         let suffix = elements.equalCount(
@@ -105,7 +107,7 @@ package struct ArrayAlignment {
         unmatchedNew += new..<newMiddle.upperBound
     }
 
-    /// Takes what moved out of the unmatched elements, whose numbers are given.
+    /// Removes moved elements from the unmatched ones, whose numbers are given.
     private mutating func findMovers(_ old: [Int], _ new: [Int]) {
         guard !old.isEmpty, !new.isEmpty else { return }
         var removed: [Int: [Int]] = [:]
@@ -125,8 +127,8 @@ package struct ArrayAlignment {
         unmatchedNew = restNew
     }
 
-    /// The old element that is equal to a new one and corresponds to it, if there is one. To be asked before unmatched
-    /// elements are paired.
+    /// Returns the old element that equals a new one and corresponds to it, if there is one. Must be called before
+    /// unmatched elements are paired.
     ///
     /// - Complexity: O(log *n*).
     package func origin(of new: Int) -> Int? {
@@ -139,13 +141,13 @@ package struct ArrayAlignment {
         return nil
     }
 
-    // MARK: - What changes
+    // MARK: - Pairing
 
-    /// Decides which of the unmatched elements have changed, and which were removed or inserted.
+    /// Decides which unmatched elements have changed, and which were removed or inserted.
     ///
     /// - Parameters:
-    ///   - old: The JSON of an unmatched old element.
-    ///   - new: The JSON of an unmatched new element.
+    ///   - old: Returns the JSON of an unmatched old element.
+    ///   - new: Returns the JSON of an unmatched new element.
     package mutating func pairUnmatched(old: (Int) -> JSONValue, new: (Int) -> JSONValue) {
         let anchors = stayers
         stayers = []
@@ -164,7 +166,7 @@ package struct ArrayAlignment {
         }
     }
 
-    /// Pairs what is left in a gap, as many as there are on the shorter side.
+    /// Pairs the remaining elements of a gap, as many as there are on the shorter side.
     private mutating func fill(
         _ oldGap: [Int], _ newGap: [Int], _ old: (Int) -> JSONValue, _ new: (Int) -> JSONValue
     ) {
@@ -187,7 +189,7 @@ package struct ArrayAlignment {
             insertions += newLeft
             return
         }
-        // costs[i][j]: the least cost of what is left when i old and j new elements of the gap are dealt with.
+        // costs[i][j]: the minimal cost of the rest after the first i old and j new elements of the gap.
         var costs = [[Int]](repeating: [Int](repeating: 0, count: newGap.count + 1), count: oldGap.count + 1)
         var pairing = [[Int]](repeating: [Int](repeating: 0, count: newGap.count), count: oldGap.count)
         for i in oldGap.indices.reversed() { costs[i][newGap.count] = oldGap.count - i }
@@ -217,7 +219,7 @@ package struct ArrayAlignment {
         insertions += newLeft
     }
 
-    /// What it may cost to change one value into another, looking one level deep.
+    /// Returns the estimated cost of changing one value into another, looking one level deep.
     private static func estimate(_ old: JSONValue, _ new: JSONValue) -> Int {
         var cost = 0
         switch (old, new) {
@@ -236,14 +238,14 @@ package struct ArrayAlignment {
     }
 }
 
-/// The elements of two arrays of JSON, which are equal if their values are.
+/// The elements of two JSON arrays, compared by value.
 private struct ComparedValues: ComparedElements {
     let old: [JSONValue]
     let new: [JSONValue]
 
     var oldCount: Int { old.count }
     var newCount: Int { new.count }
-    /// Comparing equal values takes as long as they are large, so each is hashed and compared once.
+    /// Comparing equal values takes time proportional to their size, so each is hashed and compared once.
     var directDistance: Int { 0 }
 
     func equalCount(from oldIndex: Int, _ newIndex: Int) -> Int {

@@ -1,18 +1,19 @@
-// The longest list of numbers that two lists have in common, in order.
+// The longest common subsequence of two lists of numbers.
 //
-// Found by the greedy algorithm of E. Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986),
-// as long as the number D of insertions and removals is at most `maximumDistance`. Beyond, for lists that have little
-// in common or were shuffled, equal numbers are paired in order of occurrence, as in P. Heckel, "A technique for
-// isolating differences between files", CACM 21 (1978), and those that stay are a longest increasing subsequence of the
-// pairs (Fredman 1975), in O(n log n).
+// It is found by the greedy algorithm of E. Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1
+// (1986), if the number D of insertions and removals is at most `maximumDistance`. Other lists have little in common or
+// were shuffled. For them, equal numbers are paired in order of occurrence, as in P. Heckel, "A technique for isolating
+// differences between files", CACM 21 (1978). The result is a longest increasing subsequence of the pairs (Fredman
+// 1975), found in O(n log n).
 
 enum CommonSubsequence {
     typealias Pair = ArrayAlignment.Pair
 
-    /// How many insertions and removals the exact algorithm may find; its memory is the square of it.
+    /// The maximum number of insertions and removals for the exact algorithm. Its memory is the square of this number.
     private static let maximumDistance = 256
 
-    /// A common subsequence of two lists of numbers, the longest where that can be found in reasonable time, by index.
+    /// Returns a common subsequence of two lists as pairs of indices: the longest, if it can be found in reasonable
+    /// time.
     static func find(_ old: [Int], _ new: [Int]) -> [Pair] {
         let shortest = shortestEdit(old.count, new.count, limit: maximumDistance) { x, y in
             var count = 0
@@ -22,18 +23,18 @@ enum CommonSubsequence {
         return shortest ?? increasingOccurrences(old, new)
     }
 
-    /// Myers's algorithm: the furthest element on each diagonal with 0, 1, 2 … insertions and removals, then back along
-    /// the path.
+    /// Myers's algorithm: finds the furthest element on each diagonal with 0, 1, 2 … insertions and removals, then
+    /// follows the path back.
     ///
     /// - Parameters:
-    ///   - limit: How many insertions and removals there may be. Beyond, the result is `nil`.
-    ///   - equalCount: How many elements are equal from two indices on.
+    ///   - limit: The maximum number of insertions and removals. Beyond it, the result is `nil`.
+    ///   - equalCount: Returns the number of equal elements from two indices on.
     @inline(__always)
     static func shortestEdit(
         _ oldCount: Int, _ newCount: Int, limit: Int, equalCount: (Int, Int) -> Int
     ) -> [Pair]? {
         let limit = min(limit, oldCount + newCount)
-        // reached[k + limit + 1]: how many old elements are used up on diagonal k = (old elements) - (new elements).
+        // reached[k + limit + 1]: the number of old elements used on diagonal k = (old elements) - (new elements).
         var reached = [Int](repeating: 0, count: 2 * limit + 3)
         var history: [[Int]] = []
         for distance in 0...limit {
@@ -43,7 +44,7 @@ enum CommonSubsequence {
                 let above = reached[diagonal + limit + 2]
                 let isInsertion = diagonal == -distance || (diagonal != distance && below < above)
                 var x = isInsertion ? above : below + 1
-                // A diagonal outside of the table of both is of no use; the way back never comes through it.
+                // A diagonal outside the table of both lists is useless; the path back never uses it.
                 if x < oldCount, x - diagonal < newCount, x >= diagonal { x += equalCount(x, x - diagonal) }
                 reached[diagonal + limit + 1] = x
                 if x >= oldCount, x - diagonal >= newCount { return wayBack(history, oldCount, newCount) }
@@ -52,12 +53,12 @@ enum CommonSubsequence {
         return nil
     }
 
-    /// The elements that the way with the fewest insertions and removals passes unchanged.
+    /// Returns the elements that the path with the fewest insertions and removals leaves unchanged.
     private static func wayBack(_ history: [[Int]], _ oldCount: Int, _ newCount: Int) -> [Pair] {
         var result: [Pair] = []
         var (x, y) = (oldCount, newCount)
         for distance in history.indices.reversed() {
-            // What was reached on each diagonal before this round; diagonals -distance...distance.
+            // The progress on each diagonal before this round; diagonals -distance...distance.
             func reached(_ diagonal: Int) -> Int { history[distance][diagonal + distance] }
             let diagonal = x - y
             var start = (x: 0, y: 0)
@@ -78,8 +79,8 @@ enum CommonSubsequence {
         return result.reversed()
     }
 
-    /// A longest subsequence of the pairs of equal elements, first with first, second with second, that ascends on both
-    /// sides.
+    /// Returns a longest subsequence, ascending on both sides, of the pairs of equal elements: first with first, second
+    /// with second.
     private static func increasingOccurrences(_ old: [Int], _ new: [Int]) -> [Pair] {
         var occurrences: [Int: [Int]] = [:]
         for (index, number) in old.enumerated().reversed() { occurrences[number, default: []].append(index) }

@@ -1,9 +1,9 @@
-// The RFC's own form of a patch: an array of objects with a member `op`.
+// The RFC's form of a patch: an array of objects with a member `op`.
 
 extension JSONPatch {
     /// Creates a patch from its JSON form. Members that the RFC does not define are ignored.
     ///
-    /// - Throws: ``JSONPatchError``, which names the operation that is not one and its member.
+    /// - Throws: ``JSONPatchError``, which names the invalid operation and its member.
     public init(json: JSONValue) throws(JSONPatchError) {
         guard case .array(let elements) = json else {
             throw JSONPatchError(reason: "a patch is an array of operations, this is \(json.kind)")
@@ -25,7 +25,7 @@ extension JSONPatch {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - limits: How large the text, and how deep each value in it, may be.
+    ///   - limits: The limits for the size of the text and the depth of each value in it.
     /// - Throws: ``JSONParseError`` or ``JSONPatchError``.
     public init(parsing text: String, limits: JSONLimits = .default) throws {
         try self.init(json: JSONValue(parsing: text, limits: limits.ofPatch))
@@ -36,7 +36,7 @@ extension JSONPatch {
 }
 
 extension JSONLimits {
-    /// The limits for the text of a patch, whose values lie two levels deep.
+    /// The limits for the text of a patch, in which values are two levels deep.
     var ofPatch: JSONLimits {
         JSONLimits(depth: depth.addingSaturated(2), valueCount: valueCount, byteCount: byteCount)
     }
@@ -93,7 +93,7 @@ extension JSONPatch.Operation: Codable, CustomStringConvertible {
     /// The operation as JSON text.
     public var description: String { json.description }
 
-    /// The members of an operation that is being read.
+    /// The members of an operation that is being decoded.
     private struct Members {
         let json: JSONValue
 

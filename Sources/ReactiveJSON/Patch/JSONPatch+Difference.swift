@@ -1,51 +1,52 @@
-// The patch that leads from one document to another.
+// The patch from one document to another.
 //
-// Both documents are walked together, depth first, with a stack of frames instead of a recursion. Containers that are
-// equal are skipped: a difference of their hashes is found in O(1) (JSONContainers.swift), so only the way to what
-// differs is walked. Members of objects correspond by key, elements of arrays as `ArrayAlignment` finds.
+// Both documents are traversed together, depth first, with a stack of frames instead of recursion. Equal containers are
+// skipped: a difference of their hashes is found in O(1) (JSONContainers.swift), so only the paths to differing values
+// are traversed. Members of objects correspond by key, elements of arrays as `ArrayAlignment` finds.
 //
-// A frame emits, in this order, so that every path is right when it applies:
+// A frame emits its operations in this order, so that each path is right when its operation is applied:
 //
-//     the changes within children that correspond    at their places in the old container
-//     removals, from the last to the first           at their places in the old container
-//     moves                                          each to its final place among those that are in place
-//     insertions, from the first to the last         at their places in the new container
+//     changes inside corresponding children          at their paths in the old container
+//     removals, from the last to the first           at their indices or keys in the old container
+//     moves                                          each to its final index among the arranged elements
+//     insertions, from the first to the last         at their indices or keys in the new container
 //
-// and beside each operation the one that takes it back. When a frame is done and its operations cost more than
-// replacing the whole container would, they are dropped for that. The cost of a patch is the number of its operations
-// and of the values in them.
+// It also emits the inverse of each operation. When a frame is finished and its operations cost more than replacing the
+// whole container, they are replaced by that. The cost of a patch is the number of its operations plus the number of
+// values in them.
 
 extension JSONPatch {
-    /// Creates the patch that leads from one document to another, and knows its ``inverse``.
+    /// Creates the patch from one document to another. It has an ``inverse``.
     ///
-    /// - Inserting, removing or moving one element of an array is one operation, as is changing one value anywhere.
-    /// - The patch never has more operations and values, counted together, than one that replaces the document, or any
-    ///   container in it.
+    /// - Inserting, removing or moving one element of an array is one operation. So is changing one value anywhere.
+    /// - The number of operations and values of the patch is never larger than that of a patch which replaces the
+    ///   document or a container in it.
     ///
     /// - Parameters:
-    ///   - old: The document to start from.
-    ///   - new: The document to arrive at.
-    ///   - path: Where both are part of a larger document. The paths of the patch start there.
+    ///   - old: The document before the patch.
+    ///   - new: The document after the patch.
+    ///   - path: The path of both in a larger document. The paths of the patch start with it.
     /// - Complexity: O(*n*) for what differs, and O(*k* · *d*) for arrays of *k* elements with *d* insertions and
     ///   removals; *d* is bounded.
     public init(from old: JSONValue, to new: JSONValue, at path: JSONPointer = .root) {
         self = JSONPatch.difference(from: old, to: new, at: path, isBounded: true)
     }
 
-    /// The difference of two documents.
+    /// Returns the difference of two documents.
     ///
-    /// - Parameter isBounded: Whether to replace a container where that costs less. Without, all that can stay stays.
+    /// - Parameter isBounded: Whether to replace a container if that costs less. Otherwise everything stays that can
+    ///   stay.
     static func difference(from old: JSONValue, to new: JSONValue, at path: JSONPointer, isBounded: Bool) -> JSONPatch {
         var difference = Difference(isBounded: isBounded, path: path.tokens)
         difference.run(old, new)
         return JSONPatch(difference.operations, undoing: difference.undoing.reversed())
     }
 
-    /// What happens to the elements of an array: as far as their alignment says, and within those that changed.
+    /// Returns the patch for the elements of an array: according to their alignment, and inside changed elements.
     ///
     /// - Parameters:
-    ///   - old: The JSON of an old element that was removed or changed.
-    ///   - new: The JSON of a new element that was inserted or has changed.
+    ///   - old: Returns the JSON of an old element that was removed or changed.
+    ///   - new: Returns the JSON of a new element that was inserted or has changed.
     /// - Returns: The patch and its cost, the number of operations and of values in them.
     package static func editing(
         _ alignment: ArrayAlignment, at path: JSONPointer, old: (Int) -> JSONValue, new: (Int) -> JSONValue
@@ -60,7 +61,8 @@ extension JSONPatch {
         return (JSONPatch(difference.operations, undoing: difference.undoing.reversed()), difference.cost)
     }
 
-    /// What happens to some members of an object: those that are in either of two parts of it. The object itself stays.
+    /// Returns the patch for those members of an object that are in at least one of two parts of it. The object itself
+    /// stays.
     ///
     /// - Parameters:
     ///   - old: The members that are removed or changed.
@@ -82,28 +84,28 @@ extension JSONPatch {
 }
 
 private struct Difference {
-    /// Two values that correspond, with the key or index of the old one.
+    /// Two corresponding values, with the key or index of the old one.
     typealias Pair = (token: String, old: JSONValue, new: JSONValue)
 
-    /// Two containers of one kind that differ.
+    /// Two differing containers of one kind.
     struct Frame {
         let old: JSONValue
         let new: JSONValue
-        /// The children that correspond and differ.
+        /// The corresponding children that differ.
         let pairs: [Pair]
-        /// What happens to the elements of an array.
+        /// The alignment of the elements of an array.
         let alignment: ArrayAlignment?
-        /// How many operations there were before.
+        /// The number of operations before this frame.
         let start: Int
         let costBefore: Int
         var next = 0
     }
 
     let isBounded: Bool
-    /// Where the walk is.
+    /// The present path of the traversal.
     var path: [String]
     var operations: [JSONPatch.Operation] = []
-    /// What takes each of the operations back.
+    /// The inverse of each operation.
     var undoing: [JSONPatch.Operation] = []
     var cost = 0
 
@@ -128,7 +130,7 @@ private struct Difference {
         }
     }
 
-    /// Emits the difference of two values, or the frame that will.
+    /// Emits the difference of two values, or pushes a frame that will emit it.
     private mutating func visit(_ old: JSONValue, _ new: JSONValue, _ stack: inout [Frame]) {
         guard old != new else { return }
         switch (old, new) {
@@ -152,7 +154,7 @@ private struct Difference {
         }
     }
 
-    /// Emits what happens to the children that do not correspond.
+    /// Emits the operations for children without a counterpart.
     private mutating func finish(_ frame: Frame) {
         switch (frame.old, frame.new) {
         case (.object(let old), .object(let new)): finish(old, new)

@@ -1,4 +1,4 @@
-// JSON Patch (RFC 6902): what has changed in a document, as a list of operations.
+// JSON Patch (RFC 6902): the changes of a document as a list of operations.
 
 /// A list of operations that change a JSON document (RFC 6902).
 ///
@@ -13,9 +13,9 @@
 /// try patch.inverse.applying(to: after) == before   // true
 /// ```
 ///
-/// A patch applies as a whole or not at all. One that was made from two documents, or by recorded changes, knows its
-/// ``inverse``. Its `Codable` form is the RFC's, which has no room for that: a decoded patch only has
-/// ``inverse(for:limits:)``. Keep the inverse as a patch of its own where both directions must be saved.
+/// A patch is applied as a whole or not at all. A patch that was created from two documents or by recorded changes has
+/// an ``inverse``. The `Codable` form is the RFC's, which does not contain the inverse: a decoded patch only has
+/// ``inverse(for:limits:)``. To save both directions, save the inverse as a patch of its own.
 public struct JSONPatch: Sendable {
     /// One operation.
     public enum Operation: Hashable, Sendable {
@@ -24,13 +24,13 @@ public struct JSONPatch: Sendable {
         case add(path: JSONPointer, value: JSONValue)
         /// Removes an element or a member.
         case remove(path: JSONPointer)
-        /// Puts a value in the place of what is there.
+        /// Replaces an existing value.
         case replace(path: JSONPointer, value: JSONValue)
-        /// Removes what is at `from`, and adds it at `path`.
+        /// Removes the value at `from`, and adds it at `path`.
         case move(from: JSONPointer, path: JSONPointer)
-        /// Adds what is at `from` at `path` as well.
+        /// Adds a copy of the value at `from` at `path`.
         case copy(from: JSONPointer, path: JSONPointer)
-        /// Fails, and the patch with it, unless the value at `path` equals `value`.
+        /// Makes the patch fail unless the value at `path` equals `value`.
         case test(path: JSONPointer, value: JSONValue)
     }
 
@@ -40,7 +40,7 @@ public struct JSONPatch: Sendable {
     /// The operations that undo these, in the order in which they apply, if they are known.
     package let undoing: [Operation]?
 
-    /// Creates a patch from operations. It does not know its ``inverse``; ``inverse(for:limits:)`` finds it.
+    /// Creates a patch from operations. It has no ``inverse``; use ``inverse(for:limits:)``.
     public init(_ operations: some Sequence<Operation>) {
         self.operations = Array(operations)
         self.undoing = self.operations.isEmpty ? [] : nil
@@ -68,7 +68,7 @@ extension JSONPatch: ExpressibleByArrayLiteral {
 }
 
 extension JSONPatch.Operation {
-    /// Where the operation works: its member `path`.
+    /// The path that the operation changes or tests: its member `path`.
     public var path: JSONPointer {
         switch self {
         case .add(let path, _), .remove(let path), .replace(let path, _), .move(_, let path), .copy(_, let path),
@@ -77,7 +77,8 @@ extension JSONPatch.Operation {
         }
     }
 
-    /// The operation for a document in which what it is about lies at `prefix`.
+    /// Returns the operation with its pointers prefixed by `prefix`, for a larger document that contains the original
+    /// one there.
     public func prefixed(by prefix: JSONPointer) -> JSONPatch.Operation {
         guard !prefix.tokens.isEmpty else { return self }
         func at(_ path: JSONPointer) -> JSONPointer { prefix.appending(path) }
@@ -95,15 +96,15 @@ extension JSONPatch.Operation {
 // MARK: - Applying
 
 extension JSONPatch {
-    /// The document after all operations.
+    /// Returns the document after all operations.
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - limits: How large operations may make the document. A document that is larger already stays as it is, and
-    ///     can be made smaller.
-    /// - Returns: The changed document; parts that no operation goes through are shared with `document`.
-    /// - Throws: ``JSONPatchError``, which names the operation, and the limit if one would be exceeded.
-    /// - Complexity: For each operation O(1) for each token of its path, and O(operations) for arrays on it. At the end
+    ///   - limits: The limits for the growth of the document. A document that already exceeds them is accepted, and
+    ///     operations may make it smaller.
+    /// - Returns: The changed document. It shares unchanged parts with `document`.
+    /// - Throws: ``JSONPatchError``, which names the operation, and the limit if one is exceeded.
+    /// - Complexity: For each operation O(1) for each token of its path, and O(operations) for arrays on it. Finally
     ///   O(the widths of the containers on the paths).
     public func applying(
         to document: JSONValue, limits: JSONLimits = .default
@@ -114,13 +115,13 @@ extension JSONPatch {
     }
 }
 
-// MARK: - Undoing
+// MARK: - Inverting
 
 extension JSONPatch {
-    /// The patch that takes this one back.
+    /// The patch that undoes this one.
     ///
-    /// - Throws: ``JSONPatchError`` if the patch was not made from two documents or recorded changes, so that what it
-    ///   replaces is unknown; see ``inverse(for:limits:)``.
+    /// - Throws: ``JSONPatchError`` if the patch was not created from two documents or by recorded changes. The
+    ///   replaced values are unknown then; see ``inverse(for:limits:)``.
     public var inverse: JSONPatch {
         get throws(JSONPatchError) {
             guard let undoing else {
@@ -134,11 +135,11 @@ extension JSONPatch {
         }
     }
 
-    /// The patch that takes this one back after it was applied to the given document.
+    /// Returns the patch that undoes this one after it was applied to the given document.
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - limits: How large operations may make the document.
+    ///   - limits: The limits for the growth of the document.
     /// - Throws: ``JSONPatchError`` if the patch does not apply to `document`, or would exceed a limit.
     public func inverse(
         for document: JSONValue, limits: JSONLimits = .default
@@ -147,11 +148,11 @@ extension JSONPatch {
         return JSONPatch(try tree.apply(self, recordsInverse: true), undoing: operations)
     }
 
-    /// The patch that knows its ``inverse``, for use with the given document.
+    /// Returns this patch with an ``inverse``, for use with the given document.
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - limits: How large operations may make the document.
+    ///   - limits: The limits for the growth of the document.
     /// - Throws: ``JSONPatchError`` if the patch does not apply to `document`, or would exceed a limit.
     public func invertible(
         for document: JSONValue, limits: JSONLimits = .default
@@ -159,7 +160,7 @@ extension JSONPatch {
         try inverse(for: document, limits: limits).inverse
     }
 
-    /// The patch that does what this one does, and then what `next` does. It knows its inverse if both do.
+    /// Returns the patch that applies this patch and then `next`. It has an inverse if both have one.
     public func appending(_ next: JSONPatch) -> JSONPatch {
         guard let undoing, let later = next.undoing else { return JSONPatch(operations + next.operations) }
         return JSONPatch(operations + next.operations, undoing: later + undoing)

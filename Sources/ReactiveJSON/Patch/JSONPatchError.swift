@@ -1,19 +1,20 @@
-// Why a patch cannot be read or does not fit.
+// Errors of reading and applying patches.
 
-/// Says which operation of a patch is not one, or does not fit the document, and why. Nothing has changed then.
+/// The error of a patch that is invalid or does not apply to the document. The document is unchanged.
 public struct JSONPatchError: Error, CustomStringConvertible {
-    /// The number of the operation, from 0, or `nil` if the patch as a whole is meant.
+    /// The number of the operation, from 0, or `nil` if the error concerns the patch as a whole.
     public internal(set) var index: Int?
     /// The operation as JSON text, if there is one.
     public internal(set) var operation: String?
-    /// The place in the document, if there is one.
+    /// The path in the document, if there is one.
     public internal(set) var path: JSONPointer?
-    /// What was wrong, and at which place.
+    /// The problem and the path at which it occurred.
     public let reason: String
-    /// The error of a coder or of a type's own `encode(to:)` or `init(from:)`, if that was the reason.
+    /// The error of a coder or of a type's own `encode(to:)` or `init(from:)`, if that was the cause.
     public internal(set) var underlying: (any Error)?
-    /// Whether the operation would change something in an object graph that is not under an `@Observable`: a plain
-    /// property, or a member that the type does not have. Who follows documents of a newer type may leave it out.
+    /// Whether the operation would change a part of an object graph that is not inside an `@Observable`: a plain
+    /// property, or a member that the type does not have. Code that follows documents of a newer type may skip the
+    /// operation.
     public internal(set) var isOutsideObservables = false
 
     package init(
@@ -27,7 +28,7 @@ public struct JSONPatchError: Error, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// The operation, the place and the reason.
+    /// The operation, the path and the reason.
     public var description: String {
         var text = "JSON Patch"
         if let index { text += ", operation \(index)" }

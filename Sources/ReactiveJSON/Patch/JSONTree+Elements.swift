@@ -1,16 +1,16 @@
-// The elements of an array, with nodes for those alone that a path has led to.
+// The elements of an array. Only elements on a path have nodes.
 //
-// An array that is opened keeps where its elements come from, and a list of segments: ranges of elements as they were,
-// and nodes between them. Going to an index gives that element a node. Insertions and removals split ranges:
+// An open array keeps the source of its elements and a list of segments: ranges of original elements, and nodes between
+// them. Accessing an index creates a node for that element. Insertions and removals split ranges:
 //
 //     [0 ..< 100000]                        opened
 //     [0 ..< 7] node [8 ..< 100000]         /7/title was written
 //     node [0 ..< 7] node [8 ..< 100000]    something was inserted at /0
 //
-// So an operation costs O(segments) and not O(elements). If there are very many segments, every element gets a node, so
-// that a patch of very many operations on one array does not take the square of their number.
+// So an operation takes O(segments), not O(elements). If there are very many segments, all elements get nodes, so that
+// a patch with very many operations on one array does not take quadratic time.
 
-/// The origin of the elements of an array.
+/// The source of the elements of an array.
 package protocol JSONElementSource: AnyObject {
     /// The number of elements.
     var count: Int { get }
@@ -18,10 +18,10 @@ package protocol JSONElementSource: AnyObject {
     func makeNode(of index: Int, parent: JSONTree.ID, in tree: JSONTree) throws -> JSONTree.ID
 }
 
-/// The elements of an array of which some have no node yet. A tree's nodes refer to it one at a time.
+/// The elements of an array of which some have no nodes yet. A tree's nodes refer to it one at a time.
 package final class LazyElements {
     package enum Segment {
-        /// Elements of the source, as they were.
+        /// Original elements of the source.
         case untouched(Range<Int>)
         case node(JSONTree.ID)
     }
@@ -39,7 +39,7 @@ package final class LazyElements {
         segments = count == 0 ? [] : [.untouched(0..<count)]
     }
 
-    /// The position of an element: its segment, and how many elements of that are before it. At the end: no segment.
+    /// Returns the segment of an element and the offset in it. At the end there is no segment.
     fileprivate func position(of index: Int) -> (segment: Int, offset: Int) {
         var rest = index
         for (number, segment) in segments.enumerated() {
@@ -50,7 +50,7 @@ package final class LazyElements {
         return (segments.count, 0)
     }
 
-    /// Divides a range, so that a segment begins at an index. Returns the number of that segment.
+    /// Splits a range so that a segment begins at an index. Returns the number of that segment.
     fileprivate func split(at index: Int) -> Int {
         let (segment, offset) = position(of: index)
         guard offset > 0, case .untouched(let range) = segments[segment] else { return segment }
@@ -60,7 +60,7 @@ package final class LazyElements {
         return segment + 1
     }
 
-    /// Gives the first element of a range a segment of its own.
+    /// Makes the first element of a range a segment of its own.
     fileprivate func isolate(_ segment: Int) {
         guard case .untouched(let range) = segments[segment], range.count > 1 else { return }
         let next = range.lowerBound + 1
@@ -79,7 +79,7 @@ package final class LazyElements {
 
     func forEachSegment(_ body: (Segment) -> Void) { segments.forEach(body) }
 
-    /// Calls `body` with the nodes that there are.
+    /// Calls `body` with the existing nodes.
     package func forEachNode(_ body: (JSONTree.ID) -> Void) {
         for case .node(let id) in segments { body(id) }
     }
@@ -108,10 +108,10 @@ final class JSONArrayElements: JSONElementSource {
 }
 
 extension JSONTree {
-    /// The number of elements of an open array.
+    /// Returns the number of elements of an open array.
     package func elementCount(of id: ID) -> Int { nodes[id].lazyElements?.count ?? nodes[id].elements.count }
 
-    /// The node of an element of an open array.
+    /// Returns the node of an element of an open array.
     package func element(at index: Int, of id: ID) throws -> ID {
         guard let lazy = nodes[id].lazyElements else { return nodes[id].elements[index] }
         let (segment, offset) = lazy.position(of: index)
@@ -127,7 +127,7 @@ extension JSONTree {
         return node
     }
 
-    /// Gives every element of an open array a node.
+    /// Creates nodes for all elements of an open array.
     @discardableResult
     package func openElements(of id: ID) throws -> [ID] {
         guard let lazy = nodes[id].lazyElements else { return nodes[id].elements }
@@ -160,7 +160,7 @@ extension JSONTree {
         try limitSegments(of: id)
     }
 
-    /// Takes an element out of an open array.
+    /// Removes an element from an open array.
     func removeElement(at index: Int, of id: ID) throws {
         guard let lazy = nodes[id].lazyElements else {
             nodes[id].elements.remove(at: index)
@@ -173,7 +173,7 @@ extension JSONTree {
         try limitSegments(of: id)
     }
 
-    /// Puts a node in the place of an element of an open array.
+    /// Replaces an element of an open array by a node.
     func replaceElement(at index: Int, of id: ID, by node: ID) throws {
         nodes[node].parent = id
         guard let lazy = nodes[id].lazyElements else { return nodes[id].elements[index] = node }

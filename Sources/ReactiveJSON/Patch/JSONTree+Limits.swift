@@ -1,19 +1,19 @@
-// Limits while a patch is applied.
+// Checks limits while a patch is applied.
 //
-// Only `add`, `replace` and `copy` make a document larger, and only they and `move` make it deeper. So each of them
-// asks first. The counts of the document are upper bounds: what an operation takes out is not subtracted. If a bound
-// exceeds its limit, the tree is counted, which costs O(nodes that were opened, and the children of those). The parts
-// that were not opened know their counts.
+// Only `add`, `replace` and `copy` enlarge a document, and only these and `move` make it deeper. So each of them checks
+// the budget first. The counts of the document are upper bounds: removed values are not subtracted. If a bound exceeds
+// its limit, the tree is counted, which takes O(opened nodes and their children). The parts that were not opened know
+// their counts.
 
-/// What a document may still grow while a patch is applied.
+/// The remaining growth of a document while a patch is applied.
 package struct JSONBudget {
     package var limits: JSONLimits
-    /// At least as many values as the document has.
+    /// An upper bound of the number of values in the document.
     var valueCount: Int
-    /// At least as many bytes as the document has.
+    /// An upper bound of the number of bytes in the document.
     var byteCount: Int
 
-    /// Creates a budget for a document that has the given number of values and bytes.
+    /// Creates a budget for a document with the given number of values and bytes.
     package init(limits: JSONLimits, valueCount: Int = 0, byteCount: Int = 0) {
         self.limits = limits
         self.valueCount = valueCount
@@ -24,11 +24,11 @@ package struct JSONBudget {
 }
 
 extension JSONTree {
-    /// Checks that a value may be put at a path, and counts it.
+    /// Checks that a value may be added at a path, and counts it.
     ///
-    /// - Parameter existing: The node that it replaces.
+    /// - Parameter existing: The node that the value replaces.
     /// - Throws: `JSONPointerError` that names the limit.
-    /// - Complexity: O(1), or O(*n*) for *n* opened nodes and their children when the document may be too large.
+    /// - Complexity: O(1), or O(*n*) in the number of opened nodes and their children if the document may be too large.
     package func admit(_ value: JSONValue, at path: JSONPointer, replacing existing: ID?) throws {
         guard let budget else { return }
         try checkDepth(value.depth, at: path)
@@ -50,7 +50,7 @@ extension JSONTree {
     /// Checks that a node may be moved from one path to another.
     ///
     /// - Throws: `JSONPointerError` that names the limit.
-    /// - Complexity: O(1) if the new path is not longer, else O(*n*) for *n* opened nodes below the node.
+    /// - Complexity: O(1) if the new path is not longer, otherwise O(*n*) in the number of opened nodes below the node.
     package func admitMove(of node: ID, from: JSONPointer, to path: JSONPointer) throws {
         guard budget != nil, path.tokens.count > from.tokens.count else { return }
         try checkDepth(measure(node).depth, at: path)
@@ -65,7 +65,7 @@ extension JSONTree {
             "a value of \(depth) levels would make \(JSONLimits.reasonForDepth(limit))")
     }
 
-    /// The size of a node and what is below it. What was not read yet counts as one value.
+    /// Returns the size of a node and everything below it. An unread node counts as one value.
     private func measure(_ id: ID) -> (valueCount: Int, byteCount: Int, depth: Int) {
         var size = (valueCount: 0, byteCount: 0, depth: 0)
         func add(_ json: JSONValue, at level: Int) {
@@ -107,7 +107,7 @@ extension JSONTree {
 }
 
 extension JSONTree.Node {
-    /// An element that has no node yet, as far as it is known without encoding it.
+    /// Returns an element without a node, as far as it is known without encoding it.
     fileprivate func json(ofElement index: Int) -> JSONValue {
         (lazyElements?.source as? JSONArrayElements)?.array[index] ?? .null
     }

@@ -1,6 +1,6 @@
-// The members of an object, with nodes for those alone that a path has led to.
+// The members of an object. Only members on a path have nodes.
 
-/// The origin of the members of an object whose keys come and go: a JSON object or a dictionary.
+/// The source of the members of an object whose keys can be added and removed: a JSON object or a dictionary.
 package protocol JSONMemberSource: AnyObject {
     /// The keys of all members.
     var keys: [String] { get }
@@ -8,10 +8,10 @@ package protocol JSONMemberSource: AnyObject {
     func makeNode(of key: String, parent: JSONTree.ID, in tree: JSONTree) throws -> JSONTree.ID?
 }
 
-/// The members of an object of which some have no node yet. A tree's nodes refer to it one at a time.
+/// The members of an object of which some have no nodes yet. A tree's nodes refer to it one at a time.
 package final class LazyMembers {
     package let source: any JSONMemberSource
-    /// The keys of the members that have nodes, have been removed, or were not there: the source does not count there.
+    /// The keys of the members that have nodes, were removed, or did not exist. The source is not used for them.
     @exclusivity(unchecked) package fileprivate(set) var touched: Set<JSONKey> = []
 
     package init(_ source: any JSONMemberSource) { self.source = source }
@@ -31,7 +31,7 @@ final class JSONObjectMembers: JSONMemberSource {
 }
 
 extension JSONTree {
-    /// The node of a member of an open object, which may be absent.
+    /// Returns the node of a member of an open object, which may be absent.
     package func member(_ key: String, of id: ID) throws -> ID? {
         if let known = nodes[id].members[key] { return known }
         guard let lazy = nodes[id].lazyMembers, !lazy.touched.contains(JSONKey(key)) else { return nil }
@@ -40,13 +40,13 @@ extension JSONTree {
         return node
     }
 
-    /// The node of a member of an open object, unless it is absent.
+    /// Returns the node of a member of an open object, unless it is absent.
     func presentMember(_ key: String, of id: ID) throws -> ID? {
         guard let node = try member(key, of: id), nodes[node].kind != .absent else { return nil }
         return node
     }
 
-    /// Gives every member of an open object a node.
+    /// Creates nodes for all members of an open object.
     @discardableResult
     package func openMembers(of id: ID) throws -> JSONMembers<ID> {
         guard let lazy = nodes[id].lazyMembers else { return nodes[id].members }
@@ -55,14 +55,14 @@ extension JSONTree {
         return nodes[id].members
     }
 
-    /// Puts a node under a key, whatever was there.
+    /// Sets the member of a key, and replaces an existing one.
     func setMember(_ key: String, of id: ID, to node: ID) {
         nodes[node].parent = id
         nodes[id].members[key] = node
         nodes[id].lazyMembers?.touched.insert(JSONKey(key))
     }
 
-    /// Takes out the member of a key.
+    /// Removes the member of a key.
     func removeMember(_ key: String, of id: ID) {
         nodes[id].members[key] = nil
         nodes[id].lazyMembers?.touched.insert(JSONKey(key))

@@ -1,9 +1,9 @@
-// What the operations of a patch do to a tree.
+// Applies the operations of a patch to a tree.
 
 extension JSONTree {
-    /// Applies a patch. On an error the tree is of no further use.
+    /// Applies a patch. After an error, the tree must not be used any more.
     ///
-    /// - Returns: the operations that undo the patch, if `recordsInverse`.
+    /// - Returns: The operations that undo the patch, if `recordsInverse`.
     @discardableResult
     package func apply(
         _ patch: JSONPatch, recordsInverse: Bool = false
@@ -21,7 +21,7 @@ extension JSONTree {
         return inverses.reversed().flatMap { $0 }
     }
 
-    /// The error of an operation, whatever was thrown.
+    /// Returns the error of an operation, for any error that was thrown.
     private func patchError(_ error: any Error, _ operation: JSONPatch.Operation, _ index: Int) -> JSONPatchError {
         if let error = error as? JSONPointerError {
             let from: JSONPointer? =
@@ -68,7 +68,7 @@ extension JSONTree {
 
     // MARK: - Finding
 
-    /// The node where a pointer leads.
+    /// Returns the node that a pointer refers to.
     private func find(_ pointer: JSONPointer) throws -> ID { try find(pointer, upTo: pointer.tokens.count) }
 
     private func find(_ pointer: JSONPointer, upTo end: Int) throws -> ID {
@@ -91,7 +91,7 @@ extension JSONTree {
         return id
     }
 
-    /// The container of what a pointer leads to, which need not be there.
+    /// Returns the container of the node that a pointer refers to. The node itself need not exist.
     private func container(of pointer: JSONPointer) throws -> (id: ID, token: String)? {
         guard let token = pointer.tokens.last else { return nil }
         let place = pointer.tokens.count - 1
@@ -103,16 +103,16 @@ extension JSONTree {
         }
     }
 
-    /// Where a new element goes.
+    /// Returns the index at which a new element is inserted.
     private func insertionIndex(_ pointer: JSONPointer, _ token: String, count: Int) throws -> Int {
         guard token != "-" else { return count }
-        // One more than there are: after the last one is a place too.
+        // One more than the number of elements: inserting after the last one is allowed.
         return try pointer.index(token, count: count + 1, place: pointer.tokens.count - 1)
     }
 
     // MARK: - Adding and replacing
 
-    /// Does what the operation `add` does with a JSON value.
+    /// Performs the operation `add` with a JSON value.
     private func set(_ value: JSONValue, at path: JSONPointer, _ recordsInverse: Bool) throws -> [JSONPatch.Operation] {
         let existing = try existing(at: path)
         try admit(value, at: path, replacing: existing)
@@ -126,20 +126,20 @@ extension JSONTree {
         return [.remove(path: try insert(node, at: path))]
     }
 
-    /// What `add` replaces: the root, or a member that is there.
+    /// Returns the node that `add` replaces: the root, or an existing member.
     private func existing(at path: JSONPointer) throws -> ID? {
         guard let (container, token) = try container(of: path) else { return root }
         return nodes[container].kind == .array ? nil : try presentMember(token, of: container)
     }
 
-    /// Adds a node where nothing is that it replaces.
+    /// Adds a node that replaces nothing.
     ///
-    /// - Returns: the path, with an index for `-`.
+    /// - Returns: The path, with an index for `-`.
     private func insert(_ node: ID, at path: JSONPointer) throws -> JSONPointer {
         guard let (container, token) = try container(of: path) else { return path }
         guard nodes[container].kind == .array else {
             if let slot = try member(token, of: container) {
-                // An absent one.
+                // The member is absent.
                 try fill(slot, with: node)
             } else {
                 nodes[container].kind = .object
@@ -154,8 +154,8 @@ extension JSONTree {
         return JSONPointer(tokens: path.tokens.dropLast() + [String(index)])
     }
 
-    /// Makes a node the given value: in an annotated tree by the difference, so that what has not changed stays what it
-    /// is.
+    /// Assigns a value to a node. In an annotated tree this applies the difference of the values, so that unchanged
+    /// parts stay the same.
     private func assign(_ value: JSONValue, to node: ID, at path: JSONPointer) throws {
         if isAnnotated {
             let old = try snapshot(node)
@@ -182,14 +182,14 @@ extension JSONTree {
         }
     }
 
-    /// Puts a value in the place of a node.
+    /// Replaces a node by a value.
     private func put(_ value: JSONValue, in node: ID, at path: JSONPointer) throws {
         let fresh = makeNode(kind: .json, json: value)
         nodes[fresh].touchedBy = current
         try put(fresh, in: node, at: path)
     }
 
-    /// Puts a node in the place of another: into its slot, if it is one.
+    /// Replaces a node by a different one: fills its slot, if it has one.
     private func put(_ fresh: ID, in node: ID, at path: JSONPointer) throws {
         guard nodes[node].slot == nil, let (container, token) = try container(of: path) else {
             return try fill(node, with: fresh)
@@ -206,9 +206,9 @@ extension JSONTree {
 
     // MARK: - Removing and moving
 
-    /// Takes out what is at a place.
+    /// Removes the node that a pointer refers to.
     ///
-    /// - Returns: the node, detached.
+    /// - Returns: The detached node.
     private func take(_ path: JSONPointer) throws -> ID {
         let node = try find(path)
         guard let (container, token) = try container(of: path) else {
@@ -245,11 +245,11 @@ extension JSONTree {
         guard let existing = try existing(at: path) else {
             let place = try insert(node, at: path)
             guard recordsInverse, place.contains(from) else { return [.move(from: place, path: from)] }
-            // An element that came out of one that now lies behind it: the RFC knows no move that looks like one into
-            // itself.
+            // The element was moved out of an element that is now behind it. The inverse move would seem to move the
+            // value into itself, which the RFC forbids.
             return [.remove(path: place), .add(path: from, value: try snapshot(node))]
         }
-        // Not a move back: where that goes could shift the place of what was replaced.
+        // The inverse is not a move: that could shift the path of the replaced value.
         let inverse: [JSONPatch.Operation] =
             recordsInverse
             ? [.replace(path: path, value: try snapshot(existing)), .add(path: from, value: try snapshot(node))] : []

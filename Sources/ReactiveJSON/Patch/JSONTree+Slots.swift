@@ -1,22 +1,22 @@
-// What operations do to slots, and what is known of them afterwards.
+// Operations on slot nodes, and queries after all operations are applied.
 //
-// In an annotated tree the rules are those of an object graph. A value that is put into a slot goes into its object; a
-// value that is moved takes what is below it along, slots included. A slot itself belongs to the property that it was
-// encoded from and stays; only in arrays and dictionaries, whose elements come and go, it moves with its element.
-// Replacing a container by another one means: make it the other one. So it is done as the difference of the two, and
-// slots within live on.
+// In an annotated tree, the rules are those of an object graph. A value that is written to a slot node goes into its
+// object. A moved value takes everything below it along, including slot nodes. The slot node itself belongs to the
+// property that it was encoded from, and stays. Only in arrays and dictionaries, where elements are inserted and
+// removed, a slot node moves with its element. Replacing a container means to make it equal to the new one: the
+// difference of the two is applied, so that slot nodes within it survive.
 
 extension JSONTree {
-    /// Gives a slot, or the root, the content of another node.
+    /// Gives a slot node or the root the contents of a different node.
     func fill(_ slot: ID, with fresh: ID) throws {
         setParent(of: slot, to: JSONTree.detached)
         copyContent(of: fresh, to: slot)
         try markDirty(slot)
     }
 
-    /// Takes the content out of a slot that stays.
+    /// Removes the contents of a slot node, which stays.
     ///
-    /// - Returns: the content, as a node that belongs nowhere.
+    /// - Returns: The contents, as a node without a parent.
     func empty(_ slot: ID) throws -> ID {
         try open(slot)
         let content = makeNode()
@@ -54,9 +54,9 @@ extension JSONTree {
         for child in nodes[id].members.values { nodes[child].parent = parent }
     }
 
-    // MARK: - Dirt
+    // MARK: - Marking changes
 
-    /// Notes that a node has changed, up to the slot that it is part of.
+    /// Marks a node as changed, and all nodes around it up to the nearest slot node.
     func markDirty(_ id: ID) throws {
         guard isAnnotated else { return }
         nodes[id].touchedBy = current
@@ -80,10 +80,10 @@ extension JSONTree {
         }
     }
 
-    // MARK: - When all operations are applied
+    // MARK: - After all operations
 
-    /// Takes out a removed property that cannot be `nil`: only its owner can say what that means, by being decoded
-    /// without it.
+    /// Removes a property that cannot be `nil`, and was removed by an operation: decoding its owner without the
+    /// property decides what that means.
     package func takeOutProperty(_ slot: ID) throws {
         let owner = nodes[slot].parent
         guard let key = nodes[owner].members.first(where: { $0.value == slot })?.key else { return }
@@ -93,9 +93,10 @@ extension JSONTree {
         try markDirty(owner)
     }
 
-    /// Makes a slot an ordinary node of the slot around it, which is to be written instead. Its object keeps its value.
+    /// Turns a slot node into an ordinary part of the slot node around it, which is then written instead. The object
+    /// keeps its value.
     ///
-    /// - Returns: Whether there is a slot around it; if not, nothing has changed.
+    /// - Returns: Whether there is a slot node around it. If not, nothing has changed.
     package func cut(_ slot: ID) throws -> Bool {
         var around = nodes[slot].parent
         while around != JSONTree.detached, nodes[around].slot == nil { around = nodes[around].parent }
@@ -107,14 +108,14 @@ extension JSONTree {
         return true
     }
 
-    /// Makes a slot an ordinary node, so that decoding what it lies in creates a new object with the same value.
-    /// Precondition: something around it, up to the next slot, is dirty.
+    /// Turns a slot node into an ordinary node, so that decoding the value around it creates a new object with the same
+    /// value. Precondition: a node around it, up to the next slot node, is dirty.
     package func detachObject(of slot: ID) throws {
         try open(slot)
         formerAbove[slot] = nodes[slot].above
         nodes[slot].above = []
         nodes[slot].slot = nil
-        // What lies around it, in the same object, is not as it was encoded any more.
+        // The nodes around it, in the same object, are no longer as they were encoded.
         var around = nodes[slot].parent
         while around != JSONTree.detached, !nodes[around].isDirty {
             nodes[around].isDirty = true
@@ -122,7 +123,7 @@ extension JSONTree {
         }
     }
 
-    /// The number of the operation that last touched a node, or what it lies in.
+    /// Returns the number of the operation that last changed a node or a node around it.
     package func operation(behind id: ID) -> Int? {
         var id = id
         while id != JSONTree.detached {

@@ -1,49 +1,49 @@
-// A document that can be changed in place, for as long as a patch is applied to it.
+// A JSON document as a tree of mutable nodes, while a patch is applied to it.
 //
-// A tree of nodes in one array, referred to by number, so that neither building nor freeing one recurses. It is read as
-// far as paths go: a node starts as a plain JSON value, or as a slot that was not read yet (`unread`), and is opened
-// when a path leads through it. So an operation costs what lies on its path.
+// All nodes are in one array and refer to each other by number, so that neither creating nor releasing a tree recurses.
+// The tree is read only along the paths of the patch. A node starts as a plain JSON value, or as a slot node that has
+// not been read (`unread`). It is opened when a path leads through it. So the cost of an operation depends on its path.
 //
-// A *slot* is a node whose value an object holds, to be read when it is needed and written as a whole. Who makes the
-// tree says what these objects are and how they are read. A tree that was encoded from values may besides be
-// *annotated* with them:
+// A *slot node* is a node whose value an object, its `slot`, holds. The value is read when it is needed, and written as
+// a whole. The creator of the tree defines these objects and how they are read. A tree that was encoded from values may
+// also be *annotated* with them:
 //
-//     above        what was encoded at this place outside of the slot's object, itself included:
-//                  changes in the slot do not concern it
-//     originals    what was encoded at this place inside of it: as good as before, unless the node is dirty
-//     isDirty      something has changed in the node, not counting what lies in slots below it
+//     above        the values encoded at this node outside the slot's object, including the object itself:
+//                  changes in the slot node do not affect them
+//     originals    the values encoded at this node inside the object: still valid, unless the node is dirty
+//     isDirty      whether the node has changed, not counting slot nodes below it
 //
-// Arrays and objects that were opened are not opened into one node for each child: see JSONTree+Elements.swift and
+// Opening an array or an object does not create a node for each child: see JSONTree+Elements.swift and
 // JSONTree+Members.swift.
 //
-// Invariants: a node that is dirty has a dirty parent, unless it is a slot; `pending` has every slot that is dirty.
-// `parent` leads to the root, or to `JSONTree.detached` for what was taken out. A member that is a slot stays when it
-// is removed, as `absent`, so that its object can be written later; to everybody else it is not there.
+// Invariants: a dirty node has a dirty parent, unless it is a slot node; `pending` contains all dirty slot nodes. The
+// chain of parents ends at the root, or at `JSONTree.detached` for removed nodes. A removed member with a slot remains
+// in the tree as `absent`, so that its object can be written later; all other code treats it as missing.
 
 /// An object that holds the value of a node.
 package protocol JSONSlot {
-    /// The object, by which slots are told apart.
+    /// The object. It identifies the slot.
     var object: AnyObject { get }
 }
 
-/// A document as nodes that can be changed in place.
+/// A document as mutable nodes.
 package final class JSONTree {
     package typealias ID = Int
 
-    /// The parent of the root, and of nodes that were taken out.
+    /// The parent of the root and of removed nodes.
     package static let detached = -1
 
     package struct Node {
         package enum Kind {
-            /// Nothing was encoded yet: what stays so is an empty object, as `JSONEncoder` has it.
+            /// Nothing was encoded yet. A node that remains empty is an empty object, as for `JSONEncoder`.
             case empty
-            /// `json` says it all.
+            /// The value is `json`.
             case json
             case array
             case object
-            /// The value of `slot`, to be read when needed.
+            /// The value of `slot`, which has not been read.
             case unread
-            /// A removed member that is a slot.
+            /// A removed member with a slot.
             case absent
         }
 
@@ -51,7 +51,7 @@ package final class JSONTree {
         package var json = JSONValue.null
         /// The elements of an array, unless there are ``lazyElements``.
         package var elements: [ID] = []
-        /// The elements of an array of which some have no node yet.
+        /// The elements of an array if some of them have no nodes yet.
         package var lazyElements: LazyElements?
         /// The members of an object that have nodes.
         package var members: JSONMembers<ID> = [:]
@@ -59,38 +59,39 @@ package final class JSONTree {
         package var lazyMembers: LazyMembers?
 
         package var parent: ID
-        /// The key under which an encoder met it.
+        /// The key under which an encoder encoded the node.
         package var key: (any CodingKey)?
 
         package var slot: (any JSONSlot)?
         package var above: [Any] = []
         package var originals: [Any] = []
-        /// Whether it was encoded from a dictionary, whose members come and go, unlike properties.
+        /// Whether the node was encoded from a dictionary, whose members can be added and removed, unlike properties.
         package var isDictionary = false
-        /// Whether it was encoded from a collection without an order, as an array.
+        /// Whether the node was encoded as an array from a collection without an order.
         package var isUnordered = false
         package var isDirty = false
         /// The number of the last operation that changed the node itself.
         package var touchedBy: Int?
     }
 
-    // Unchecked: what an access may call, a deinitialiser, does not know the tree. Checks took 4 % of encoding a graph.
+    // Unchecked: a deinitializer is the only code that an access may call, and it does not know the tree. Checks took 4
+    // % of the time to encode a graph.
     @exclusivity(unchecked) package var nodes: [Node] = []
     package let root: ID = 0
-    /// Fills the node of a slot that was not read yet.
+    /// Fills a slot node that has not been read.
     private let read: (JSONTree, ID) throws -> Void
-    /// Whether nodes remember what they were encoded from.
+    /// Whether nodes keep the values that they were encoded from.
     package let isAnnotated: Bool
-    /// The slots to be written, in the order in which they became dirty.
+    /// The slot nodes to write, in the order in which they became dirty.
     package internal(set) var pending: [ID] = []
-    /// The nodes in which a node, or its content, was before operations moved it.
+    /// The earlier parents of nodes, or of their contents, before operations moved them.
     package internal(set) var formerParents: [ID: [ID]] = [:]
-    /// What was `above`, of nodes that are no slots any more.
+    /// The former values of `above` for nodes that are no longer slot nodes.
     package internal(set) var formerAbove: [ID: [Any]] = [:]
-    /// The number of the operation that is being applied.
+    /// The number of the operation in progress.
     var current: Int?
 
-    /// How much the document may grow; `nil` for no limits.
+    /// The budget for the growth of the document; `nil` for no limits.
     package var budget: JSONBudget?
 
     /// Creates a tree of a JSON document that may grow up to the given limits.
@@ -104,7 +105,7 @@ package final class JSONTree {
     /// Creates a tree with an empty root, for an encoder to fill.
     ///
     /// - Parameters:
-    ///   - isAnnotated: Whether nodes remember what they are encoded from.
+    ///   - isAnnotated: Whether nodes keep the values that they are encoded from.
     ///   - read: Fills a node that is ``Node/Kind/empty`` with the value of its slot.
     package init(isAnnotated: Bool, read: @escaping (JSONTree, ID) throws -> Void) {
         self.read = read
@@ -114,7 +115,7 @@ package final class JSONTree {
 
     // MARK: - Nodes
 
-    /// A new node that belongs nowhere.
+    /// Creates a node without a parent.
     package func makeNode(
         kind: Node.Kind = .empty, json: JSONValue = .null, parent: ID = detached, key: (any CodingKey)? = nil
     ) -> ID {
@@ -122,7 +123,7 @@ package final class JSONTree {
         return nodes.count - 1
     }
 
-    /// Makes sure that a node's children, or its scalar, are there.
+    /// Reads the children or the scalar of a node, unless they have been read.
     package func open(_ id: ID) throws {
         while nodes[id].kind == .unread {
             nodes[id].kind = .empty
@@ -150,7 +151,7 @@ package final class JSONTree {
         return id == root
     }
 
-    /// Where a node is now.
+    /// Returns the present pointer to a node.
     package func pointer(to id: ID) -> JSONPointer {
         var tokens: [String] = []
         var id = id
@@ -164,7 +165,7 @@ package final class JSONTree {
         return JSONPointer(tokens: tokens.reversed())
     }
 
-    /// The keys that lead from the root to a node, as encoders met them.
+    /// Returns the keys that lead from the root to a node, as encoders used them.
     package func codingPath(to id: ID) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var id = id
@@ -177,7 +178,7 @@ package final class JSONTree {
 
     // MARK: - The document
 
-    /// The document as it is now, of a tree without annotations: which has nothing to read that could fail.
+    /// The present document of a tree without annotations. Such a tree reads nothing that could fail.
     var document: JSONValue {
         guard let document = try? snapshot(root) else {
             preconditionFailure("internal inconsistency: reading JSON failed")
@@ -185,7 +186,7 @@ package final class JSONTree {
         return document
     }
 
-    /// A node and what is below it as JSON.
+    /// Returns a node and everything below it as JSON.
     package func snapshot(_ id: ID) throws -> JSONValue {
         /// A container whose children are being read.
         struct Open {
@@ -211,7 +212,7 @@ package final class JSONTree {
                 next += 1
             }
 
-            /// The next child that must be read, if there is one.
+            /// Returns the next child that must be read, if there is one.
             mutating func nextNode() -> ID? {
                 while next < children.count {
                     switch children[next] {
@@ -229,7 +230,7 @@ package final class JSONTree {
             }
         }
         var stack: [Open] = []
-        // What is being read, to notice a graph that contains itself.
+        // The objects being read, to detect a graph that contains itself.
         var objects: Set<ObjectIdentifier> = []
         func push(
             _ id: ID, _ children: [Open.Child], isObject: Bool, members: [(key: String, value: JSONValue)] = []
