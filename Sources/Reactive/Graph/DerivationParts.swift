@@ -75,9 +75,9 @@ open class _PartedDerivation: _Derivation {
     ///
     /// - Parameters:
     ///   - other: The node.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - update: Brings the state up to date; returns whether its observers have to look at it. Runs under the lock, tracked. A closure
     ///     without captures, created where the types are known, so that the graph reaches specialised code.
     public init(
@@ -265,7 +265,7 @@ open class _PartedDerivation: _Derivation {
     ///   - row: The row of the element.
     ///   - part: The part that the element has, or `nil`.
     ///   - body: The closure. It may do anything.
-    /// - Returns: What `body` returns, and the part that the element has from now on: `nil` if the closure has read nothing.
+    /// - Returns: The value that `body` returns. and the part that the element has from now on: `nil` if the closure has read nothing.
     /// - Complexity: O(what is read).
     @inlinable @inline(__always)
     package final func run<Result>(
