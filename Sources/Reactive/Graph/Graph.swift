@@ -54,9 +54,10 @@
 //
 // Invariants, whenever the lock is free (Invariants.swift checks them, and that lists, counts and epochs are
 // consistent):
-//  1. A live derivation that is maybe stale has only (maybe) stale live observers. (One that is stale and not maybe stale
-//     does not stop the push.)
-//  2. A (maybe) stale reaction is queued, suspended, in flight on some thread, hopping to its actor, or left to its schedule.
+//  1. A live derivation that is maybe stale has only (maybe) stale live observers. (One that is stale and not maybe
+//     stale does not stop the push.)
+//  2. A (maybe) stale reaction is queued, suspended, in flight on some thread, hopping to its actor, or left to its
+//     schedule.
 //  3. An edge is in its source's list exactly if its observer is live.
 //  4. No evaluation is in progress; `path` and `worklist` are empty.
 //  5. `due` is empty. Due work belongs to the threads that are absent, in their records.

@@ -133,7 +133,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         leave()
     }
 
-    /// Runs user code that must not run under the lock, its writes batched. Precondition: this thread holds the graph once.
+    /// Runs user code that must not run under the lock, its writes batched. Precondition: this thread holds the graph
+    /// once.
     @inline(never)
     func withLockReleased(_ body: () -> Void) {
         if isBeingSettledByThisThread {

@@ -205,7 +205,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return true
     }
 
-    /// Subscribes a part whose first evaluation has ended, or a new router. Precondition: a part's derivation is live, and being evaluated.
+    /// Subscribes a part whose first evaluation has ended, or a new router. Precondition: a part's derivation is live,
+    /// and being evaluated.
     func letPartGoLive(_ part: ObserverPointer) {
         part.flags.insert(.live)
         var isUncertain = !isValidated(part)

@@ -20,7 +20,8 @@ import CReactive
 extension UnsafeMutablePointer where Pointee == NodeHeader {
     /// Moves the running evaluation's cursor past a known read of this node.
     ///
-    /// Written in Swift, since the optimiser sees that plain stores release nothing. It would hold on to the node around a C function.
+    /// Written in Swift, since the optimiser sees that plain stores release nothing. It would hold on to the node
+    /// around a C function.
     @inlinable @inline(__always)
     func advanceCursor() {
         let evaluation = reactive_current().pointee.tracking
