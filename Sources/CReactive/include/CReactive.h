@@ -1,9 +1,8 @@
 // The parts that Swift cannot express inline: the memory layout of the graph, the thread's own context, and the graph's
 // lock.
 //
-// Everything here is value-blind and calls no user code. The functions are `static inline` so that they dissolve into
-// the `@inlinable` accessors of the library's users; what is rare or large is out of line, in the C files beside this
-// header.
+// Nothing here depends on values or calls user code. The functions are `static inline`, so that they become part of the
+// `@inlinable` accessors in the library's users. Rare or large functions are in the C files beside this header.
 #ifndef CREACTIVE_H
 #define CREACTIVE_H
 
@@ -32,10 +31,10 @@ REACTIVE_INLINE void reactive_prefetch(const void *_Nonnull address, size_t size
 
 /// An edge: `observer` has read `source`. It is a member of two lists.
 ///
-/// `next_source` strings the edges of one observer in the order of its reads. `previous_observer` and `next_observer`
-/// string the edges of one source in the order of subscription; the first edge's `previous_observer` is the last edge,
-/// so that a node needs one pointer for a list with two ends. An edge of an observer that is not live is in its
-/// observer's list alone.
+/// `next_source` links the edges of one observer in the order of its reads. `previous_observer` and `next_observer`
+/// link the edges of one source in the order of subscription. The first edge's `previous_observer` is the last edge, so
+/// that a node needs one pointer for a list with two ends. An edge of an observer that is not live is only in its
+/// observer's list.
 struct __attribute__((swift_name("Edge"))) reactive_edge {
     reactive_node *_Nullable source;
     reactive_edge *_Nonnull next_source;
@@ -276,8 +275,8 @@ struct __attribute__((swift_name("Settlement"))) reactive_settling {
 };
 typedef struct reactive_settling reactive_settling;
 
-/// A thread that has released the lock in the middle of a flush, to run user code. Lies on its stack, and is guarded by
-/// the lock.
+/// A thread that has released the lock in the middle of a flush, to run user code. The record is on the thread's stack
+/// and guarded by the lock.
 struct __attribute__((swift_name("Absence"))) reactive_absence {
     reactive_context *_Nonnull thread;
     reactive_settling *_Nonnull flush;
@@ -291,8 +290,8 @@ struct __attribute__((swift_name("Absence"))) reactive_absence {
 };
 typedef struct reactive_absence reactive_absence;
 
-/// Where a thread says that it is inside a graph that is biased to it, or tries. Used by another thread when this one
-/// has ended, and never freed.
+/// The record in which a thread publishes that it is inside a graph that is biased to it, or is trying to enter. Reused
+/// by another thread when this one has ended, and never freed.
 typedef struct reactive_presence {
     /// The graph, from shortly before it is locked by plain stores until shortly before it is unlocked. Written by its
     /// thread alone.
@@ -481,8 +480,8 @@ struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
     bool needs_destruction;
     /// The node was written again after this entry.
     bool was_rewritten;
-    /// Derivations: putting the earlier value back is not enough, since that was stale, or the sources are no longer
-    /// those it came from.
+    /// Derivations: restoring the earlier value is not enough, since it was stale, or the sources have changed since it
+    /// was computed.
     bool needs_evaluation;
     _Alignas(16) uint8_t small[16];
 };
@@ -490,32 +489,32 @@ struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
 /// The state that one graph shares: a lock, two counters, and the work in progress. All but the lock word and the
 /// counters that optimistic readers look at is touched only by the thread that holds the lock.
 struct __attribute__((swift_name("GraphState"))) reactive_graph {
-    /// Counts evaluations. Never repeats. First in the struct, because the thread sanitizer takes Swift's accesses to
-    /// any member for accesses to the first one: were that the lock, they would seem to race with threads that wait for
-    /// it.
+    /// The number of evaluations. Never repeats. First in the struct, because the thread sanitizer takes Swift's
+    /// accesses to any member for accesses to the first one. If that were the lock, they would seem to race with
+    /// threads that wait for it.
     uint64_t evaluations;
-    /// Bit 0: held. Bit 1: biased, see Bias.c. Bit 2: every access goes through the C files (set for good under the
+    /// Bit 0: held. Bit 1: biased, see Bias.c. Bit 2: every access goes through the C files (always set under the
     /// thread sanitizer, which cannot see into inlined code). Bit 3: reads take the lock as well, since routers wait
-    /// for an actor. The rest counts releases, which is what validates an optimistic read. Only the holder changes a
-    /// held word, and a biased one that is not held only the thread that it is biased to, or who has withdrawn the
-    /// bias.
+    /// for an actor. The remaining bits count releases; they validate optimistic reads. Only the holder changes a held
+    /// word. Only the thread that a word is biased to, or a thread that has withdrawn the bias, changes a biased word
+    /// that is not held.
     uint64_t lock;
-    /// The thread that may lock a biased word without an atomic operation; `reactive_nobody` from when another thread
-    /// wants it.
+    /// The thread that may lock a biased word without an atomic operation; `reactive_nobody` from the moment when
+    /// another thread wants the lock.
     reactive_presence *_Nonnull biased_to;
     /// Counts changes of values. Never repeats.
     uint64_t epoch;
     /// Twice the number of threads that sleep until the lock is released, or are about to; plus 1 while one of them is
     /// being woken.
     uint32_t waiters;
-    /// Transactions of the thread that holds the lock that roll back when their body throws, and the log entry at which
-    /// the innermost begins.
+    /// The number of transactions, of the thread that holds the lock, that roll back when their body throws; and the
+    /// log entry at which the innermost begins.
     uint32_t rollback_depth;
     uint32_t level_start;
     uint32_t log_count;
     /// Nonzero while a write may have to be logged. The lower half counts the transactions that enclose the current
-    /// code, the upper half the threads that are absent, whose effects are transactions as far as values that are
-    /// written back go.
+    /// code. The upper half counts the absent threads, whose effects are transactions with respect to values that are
+    /// written back.
     uint64_t logging;
     /// The work that the thread which holds the lock has made due. Empty whenever the lock is free: a thread that
     /// leaves takes it along.
@@ -525,8 +524,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
 
     /// The thread that the word was biased to last, also when it may no longer.
     reactive_presence *_Nullable last_biased_to;
-    /// Which thread has locked the graph lately, as far as was looked (its context, compared only), and how often in a
-    /// row.
+    /// The thread that has recently locked the graph, according to samples (its context, compared only), and the number
+    /// of times in a row.
     const void *_Nullable regular;
     uint32_t regular_streak;
     /// How often a bias was withdrawn, as far as that counts.
@@ -598,8 +597,8 @@ REACTIVE_INLINE reactive_graph *_Nonnull reactive_current_graph(void) {
     return reactive_thread.scope ? reactive_thread.scope : reactive_default_graph();
 }
 
-/// Makes every graph's lock do without the system call `membarrier`, from now on and for good. Returns false, having
-/// done nothing, if this thread holds a graph.
+/// Makes every graph's lock work without the system call `membarrier`, from now on. Returns false, without any effect,
+/// if this thread holds a graph.
 bool reactive_avoid_barriers(void);
 
 /// A number for a new view that is higher than those of all views before.
@@ -644,8 +643,8 @@ REACTIVE_INLINE bool reactive_lock_if_biased(reactive_graph *_Nonnull graph) {
     reactive_presence *own = reactive_thread.presence;
     if (__atomic_load_n(&graph->biased_to, __ATOMIC_RELAXED) != own) return false;
     __atomic_store_n(&own->graph, graph, __ATOMIC_RELAXED);
-    // A thread that withdraws the bias makes this one pass a barrier in between: it sees the store, or the load sees
-    // that. Nor may the compiler use here what it loaded before.
+    // A thread that withdraws the bias makes this one pass a barrier in between: either that thread sees the store, or
+    // this load sees the withdrawal. The compiler must not use a value here that it loaded before.
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__builtin_expect(__atomic_load_n(&graph->biased_to, __ATOMIC_RELAXED) != own, 0)) {
         __atomic_store_n(&own->graph, NULL, __ATOMIC_RELEASE);
@@ -675,9 +674,9 @@ REACTIVE_INLINE void reactive_lock(reactive_graph *_Nonnull graph) {
     reactive_lock_slow(graph);
 }
 
-/// Releases the lock with plain stores. That a waiter is not overlooked between the store and the look at `waiters` is
-/// the waiter's business on Linux, where it can make all other threads pass a barrier (see Lock.c): an atomic exchange
-/// here would be half of what an unobserved write costs.
+/// Releases the lock with plain stores. A waiter must not be overlooked between the store and the load of `waiters`. On
+/// Linux, the waiter ensures that: it can make all other threads pass a barrier (see Lock.c). An atomic exchange here
+/// would be half of the cost of an unobserved write.
 REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
     uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
 #if defined(__linux__)
@@ -723,7 +722,7 @@ REACTIVE_INLINE bool reactive_enter(reactive_graph *_Nonnull graph) {
     return true;
 }
 
-/// Undoes one `reactive_enter`, unless that was the outermost and there is work to do first: then returns true and does
+/// Balances one `reactive_enter`. If that was the outermost and there is work to do first, returns true and does
 /// nothing.
 REACTIVE_INLINE bool reactive_leave_needs_settling(reactive_graph *_Nonnull graph) {
     if (reactive_thread.depth > 1) {
@@ -760,8 +759,8 @@ REACTIVE_INLINE bool reactive_is_inside(const reactive_graph *_Nonnull graph) { 
 /// Whether a record with this number is that of an evaluation: no other number is positive, as a number with a sign.
 REACTIVE_INLINE __attribute__((const)) bool reactive_is_evaluation(uint64_t number) { return (int64_t)number > 0; }
 
-/// Whether this read is one that the running evaluation is known to make: the node is where the cursor expects it, or
-/// has been recorded in this evaluation already. Both imply that the thread holds the lock and tracks.
+/// Whether the running evaluation is known to make this read: the node is where the cursor expects it, or has already
+/// been recorded in this evaluation. Both imply that the thread holds the lock and tracks.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
@@ -777,14 +776,15 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_n
     return reactive_thread.tracking->expected == node;
 }
 
-/// How a value may be read: with the lock; as it stands, since the read is a known one; or optimistically, since reads
-/// are not recorded and this thread holds no graph. (Else an optimistic read would fail, or pass over a mix of graphs.)
+/// The ways to read a value: with the lock; directly, since the read is a known one; or optimistically, since reads are
+/// not recorded and this thread holds no graph. (If it held one, an optimistic read would fail, or see a mix of
+/// graphs.)
 #define REACTIVE_READ_LOCKED 0
 #define REACTIVE_READ_KNOWN 1
 #define REACTIVE_READ_FREE 2
 
-/// How a value may be read. Known reads are those of `reactive_is_known_read`. That there are none outside of
-/// evaluations and that a read may be optimistic there is one question, so that noting reads costs nothing where it is
+/// Returns how a value may be read. Known reads are those of `reactive_is_known_read`. Outside of evaluations there are
+/// none, and reads may be optimistic. One comparison checks both, so that recording reads costs nothing where it is
 /// off.
 REACTIVE_INLINE __attribute__((pure)) int32_t reactive_read_path(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
@@ -809,8 +809,8 @@ REACTIVE_INLINE __attribute__((const)) bool reactive_may_read(uint64_t word) {
 
 /// Whether no thread has held the graph since `word` was read, so that values read in between belong together.
 ///
-/// `copy` is where the reader has put what it read. The function does not look at it; but since it could, no optimiser
-/// that takes it for one that only reads may move the copying behind it.
+/// `copy` is the address at which the reader has stored its copy. The function does not read it. But since it could, no
+/// optimiser that takes the function for a read-only one may move the copying behind it.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_read_is_valid(
     const reactive_graph *_Nonnull graph, uint64_t word, const void *_Nonnull copy) {
     (void)copy;

@@ -3,7 +3,7 @@
 // The macro is in a package of its own, `Macros`, because it depends on swift-syntax. This type is here because it must
 // find the owner's graph: the graph in which the owner was created, which may differ from that of the first reader.
 //
-// Most reads find the computed. They look without the lock, as reads of an observable do, and then check that nobody
+// Most reads find the computed. They look without the lock, as reads of an observable do, and then check that no thread
 // held the graph meanwhile. The computed is set once, under the lock.
 
 import CReactive

@@ -54,7 +54,7 @@ import CReactive
     /// Returns the report of whether a node is observed.
     static func observation(of header: NodeHeader) -> ObservationReport? { object(of: header)?.observation }
 
-    /// Gives a node the name and the source location of another one.
+    /// Copies the name and the source location of a node to a different one.
     static func share(_ header: NodeHeader, with other: inout NodeHeader) {
         if let source = source(naming: header) {
             // It may be freed before the other node.

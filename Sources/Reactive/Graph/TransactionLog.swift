@@ -5,12 +5,12 @@
 // that a derivation computed from values that are rolled back must be rolled back with them. Entries are in chunks that
 // never move, so a value of any type can be stored in place.
 //
-//     roll back   from the last entry to the level's first: restore values and epochs. Evaluated nodes must be evaluated
-//                 again, unless they read the same sources as before, so that the earlier value is valid. Everything
-//                 downstream is marked anew, so that all observers check; as nothing changed, none runs.
-//     commit      a source that was written again and ended up equal to its first entry counts as untouched: its epoch is
-//                 restored, so that an observer that checks finds no change. An observer that saw a value in between
-//                 becomes stale.
+//     roll back   from the last entry to the level's first: restore values and epochs. Evaluated nodes must be
+//                 evaluated again, unless they read the same sources as before, so that the earlier value is valid.
+//                 Everything downstream is marked anew, so that all observers check; as nothing changed, none runs.
+//     commit      a source that was written again and ended up equal to its first entry counts as untouched: its
+//                 epoch is restored, so that an observer that checks finds no change. An observer that saw a value
+//                 in between becomes stale.
 //
 // Without a second write there is nothing to compare, and commit only empties the log. A body that cannot throw starts
 // no level. Then an in-place mutation of a value that would have to be copied is not logged, and simply counts as a

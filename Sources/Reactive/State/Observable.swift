@@ -4,8 +4,8 @@
 // the user's module. A read has three cases:
 //
 // 1. The running evaluation makes the same read again. One compare with the thread's context finds that out.
-// 2. Values that are plain bits are copied without the lock. The read then checks that nobody held the graph meanwhile.
-// 3. Otherwise it takes the lock.
+// 2. Values that are plain bits are copied without the lock. The read then checks that no thread held the graph
+//    meanwhile.
 //
 // A write takes the lock, compares, swaps, notifies the graph, and destroys the old value after unlocking.
 
