@@ -13,8 +13,8 @@
 // - *Marks do not stop the push.* A derivation that may already be stale has marked its observers, but the push that
 //   did so was A's. While another absent thread has work to do, a push visits everything downstream.
 // - *A write that is undone is no write.* If B's transaction is rolled back, or leaves the values as they were, B has
-//   made nothing due. So before B runs anything or leaves the lock, it returns those reactions of which no source has
-//   changed since they were taken over.
+//   made nothing due. So before B runs anything or leaves the lock, it hands back those reactions of which no source
+//   has changed since they were taken over.
 // - *Suspended reactions* are taken over too: another thread's change is a change from outside.
 // - *A reaction in flight* stays with its thread, which restarts the count of its runs; see Loops.swift. (Therefore a
 //   loop through effects that run on two threads at the same time is not detected.)
@@ -54,7 +54,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if reaction.flags.isDisjoint(with: .held) { enqueue(reaction) } else { takeOver(reaction, since: 0) }
     }
 
-    /// - Parameter epoch: The reaction is returned unless something has changed since this epoch.
+    /// - Parameter epoch: The reaction is handed back unless something has changed since this epoch.
     @inline(never)
     private func takeOver(_ reaction: ObserverPointer, since epoch: UInt64) {
         let flags = reaction.flags
@@ -86,8 +86,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Returns the reactions that this thread has taken over, and for which nothing has changed. Precondition: it has
-    /// not left the lock since.
+    /// Hands unchanged reactions that this thread has taken over back to their former threads. Precondition: this
+    /// thread has not left the lock since.
     @inline(never)
     func giveBack() {
         let thread = reactive_current()
