@@ -1,28 +1,31 @@
 // The graph's lock without atomic operations, for the thread that always takes it.
 //
-// An atomic operation takes longer than all the rest of a write that nobody observes, and most graphs are locked by one thread, or by one
-// for long. So a graph becomes *biased* to a thread that has locked it many times in a row, as far as samples tell. That thread
-// then locks with plain stores (`reactive_lock_if_biased`):
+// An atomic operation takes longer than the rest of a write without observers, and most graphs are locked by one
+// thread, or by one for long. So a graph becomes *biased* to a thread that has locked it many times in a row, as far as
+// samples tell. That thread then locks with plain stores (`reactive_lock_if_biased`):
 //
 //     the thread                                  another, which wants the lock
-//     1. presence := this graph                   1. biased_to := nobody
+//     1. presence := this graph                   1. biased_to := none
 //     2. is the graph still biased to me?         2. all threads pass a barrier (`membarrier`)
 //     3. if so the word is mine: held, …          3. is the thread present? Then wait
 //     4. presence := none; release the word       4. compare-and-swap the word of before: held, no longer biased
 //
-// Either the thread's first step is visible to the third of the other one, or its second comes after the other's first: never do both
-// go on. This is Dekker's algorithm with the barriers on one side, as in Dice, Moir and Scherer, "Quickly Reacquirable Locks" (2003).
-// The swap succeeds only if nobody holds the lock, and nobody has released it meanwhile, since each release makes another word. (Who holds
-// it is seen to do so before its presence is seen to end.)
+// Either the thread's first step is visible to the third of the other one, or its second comes after the other's first:
+// so at most one of them continues. This is Dekker's algorithm with the barriers on one side, as in Dice, Moir and
+// Scherer, "Quickly Reacquirable Locks" (2003). The swap succeeds only if no thread holds the lock, and none has
+// released it meanwhile, since each release changes the word. (Other threads see that the lock is held before they see
+// that the presence ends.)
 //
 // Tests/LockModel explores this protocol; a change here is a change there.
 //
-// The presence is the thread's own, and no other thread ever writes it: one that was stopped between the steps 1 and 2 can take it
-// back whatever has happened to the graph meanwhile. For the same reason presences are handed on and not freed.
+// The presence is the thread's own, and no other thread ever writes it: a thread that was stopped between the steps 1
+// and 2 can remove it whatever has happened to the graph meanwhile. For the same reason presences are reused and not
+// freed.
 //
-// Withdrawing a bias interrupts all threads, and took 0.3 to 22 µs where the compare-and-swap took 10 ns. So a thread is looked for that
-// seems to have locked the graph 2,048 times in a row, and twice as often after each withdrawal, up to 2 million times. (Only one lock
-// in 128 is looked at, so it need not have been alone with it.) Threads that take turns lose one withdrawal in as many locks.
+// Withdrawing a bias interrupts all threads, and took 0.3 to 22 µs where the compare-and-swap took 10 ns. So a bias
+// goes to a thread that seems to have locked the graph 2,048 times in a row. The number doubles with each withdrawal,
+// up to 2 million. (Only one lock in 128 is sampled, so other threads may have locked the graph in between.) Threads
+// that take turns pay for one withdrawal in as many locks.
 #include "Lock.h"
 
 #include <stdlib.h>
@@ -31,7 +34,8 @@ reactive_presence reactive_nobody = { NULL, NULL };
 
 #if defined(__linux__)
 
-/// How many samples (one in 128 times) must show the same thread before the first bias, and how often that is doubled at most.
+/// How many samples (one in 128 times) must show the same thread before the first bias, and how often that is doubled
+/// at most.
 static const uint32_t first_streak = 16;
 static const uint32_t most_doublings = 10;
 
@@ -85,7 +89,8 @@ void reactive_await_end_of_bias(reactive_graph *graph, uint64_t word) {
     // This very thread, which is not inside.
     if (last == reactive_thread.presence) return;
     reactive_make_others_pass_barrier();
-    // Present now, it gives up or holds the lock in a few instructions, unless it is interrupted between them.
+    // A thread that is present now withdraws or holds the lock within a few instructions, unless it is interrupted
+    // between them.
     for (uint32_t looks = 0;
          __atomic_load_n(&last->graph, __ATOMIC_ACQUIRE) == graph && __atomic_load_n(&graph->lock, __ATOMIC_RELAXED) == word; looks++) {
         if (looks < 64) reactive_pause();

@@ -1,13 +1,13 @@
-// The question which executor is current.
+// The test for the current executor.
 #include "CReactive.h"
 
 #if defined(__APPLE__)
 #include <pthread.h>
 #endif
 
-// Asks the concurrency runtime. Only entry points that never trap on "no" will do: `swift_task_isCurrentExecutor` itself is none, since from
-// Swift 6.0 on it ends programs that run elsewhere. On Apple's systems the runtime is the system's, which may be older than the compiler:
-// what it may lack is linked weakly.
+// Asks the concurrency runtime. Only entry points that never trap are usable. `swift_task_isCurrentExecutor` is not one
+// of them: from Swift 6.0 on it ends programs that run elsewhere. On Apple's systems the runtime is the system's, which
+// may be older than the compiler: functions that it may lack are linked weakly.
 __attribute__((swiftcall)) extern bool swift_task_isCurrentExecutorWithFlags(
     const void *identity, uintptr_t implementation, uintptr_t flags)
 #if defined(__APPLE__)
@@ -26,7 +26,8 @@ typedef struct {
 __attribute__((swiftcall, weak_import)) extern executor swift_task_getCurrentExecutor(void);
 __attribute__((swiftcall, weak_import)) extern executor swift_task_getMainExecutor(void);
 
-/// The answer of systems before `swift_task_isCurrentExecutorWithFlags`: the executor of the running job, or the main one on the main thread.
+/// The answer of systems before `swift_task_isCurrentExecutorWithFlags`: the executor of the running job, or the main
+/// one on the main thread.
 static bool is_current_executor_by_identity(const void *identity) {
     if (swift_task_getCurrentExecutor && swift_task_getCurrentExecutor().identity == identity) return true;
     return pthread_main_np() && swift_task_getMainExecutor && swift_task_getMainExecutor().identity == identity;

@@ -5,8 +5,8 @@
 //
 // Holding all graphs cannot block threads for good: a thread never waits for a second graph while it holds one. For the
 // same reason a thread that holds one already waits for no other here. The list's mutex is not held while a graph is
-// waited for, since whoever has that graph may be about to create another; so the thread tries one after the other, and
-// naps and begins again where one is in use.
+// waited for, since the thread that holds that graph may be about to create another; so the thread tries one after the
+// other, and naps and begins again where one is in use.
 //
 // There are two such moments:
 //
@@ -26,7 +26,7 @@ static reactive_graph *newest_graph = &reactive_default_graph_state;
 // MARK: - Graphs of their own
 
 // Where the numbers of evaluations begin, so that those of different graphs do not meet for a long time: that is how a
-// read of another graph's state is told from a repeated read of one's own.
+// read of another graph's state is distinguished from a repeated read of this graph's.
 static uint64_t last_first_evaluation = 0;
 
 void reactive_graph_init(reactive_graph *graph, void *owner) {

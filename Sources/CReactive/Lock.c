@@ -1,23 +1,25 @@
 // The contended half of the graph's lock.
 //
-// The lock is one word (see `reactive_graph.lock`). A thread that finds it held spins briefly, then registers in `waiters` and sleeps in
-// the kernel until the word has changed. Whoever comes first gets the lock, whether it has waited or not; while one of those who wait
-// is being woken, the others may take and release it many times without a system call.
+// The lock is one word (see `reactive_graph.lock`). A thread that finds it held spins briefly, then registers in
+// `waiters` and sleeps in the kernel until the word has changed. The first thread to try gets the lock, whether it has
+// waited or not; while one of those who wait is being woken, the others may take and release it many times without a
+// system call.
 //
-// Who releases it stores the word and then looks at `waiters`; who waits registers and looks at the word. Each must not look before
-// its own store is visible. On Linux only the waiter pays for that: `membarrier` makes every other thread of the process pass a full
-// barrier, so the one that releases needs none. (Known as asymmetric Dekker synchronisation.)
+// A thread that releases it stores the word and then reads `waiters`; a thread that waits registers and then reads the
+// word. Neither may read before its own store is visible. On Linux only the waiter pays for that: `membarrier` makes
+// every other thread of the process pass a full barrier, so the thread that releases the lock needs none. (Known as
+// asymmetric Dekker synchronisation.)
 //
-// Where there is no such call, each word has the bit `OUT_OF_LINE`, and all goes through the slow functions here, with
-// atomic read-modify-writes. The kernel is asked at the start. The variable REACTIVE_NO_MEMBARRIER makes the same choice
-// from the beginning, and `reactive_avoid_barriers` (Graphs.c) later. A kernel that refuses the call later, unannounced,
-// leaves no safe way to continue: the program ends.
+// Where there is no such call, each word has the bit `OUT_OF_LINE`, and every lock and unlock uses the slow functions
+// here, with atomic read-modify-writes. The kernel is asked at the start. The variable REACTIVE_NO_MEMBARRIER makes the
+// same choice from the beginning, and `reactive_avoid_barriers` (Graphs.c) later. A kernel that refuses the call later,
+// unannounced, makes it unsafe to continue: the program ends.
 //
-// The bit may be set while others look at the word, since a thread that holds the lock sets it. A thread that has found a
-// word without it, has registered, and then finds that barriers have ended, sees the bit in its next look at the word:
-// releases from then on are atomic, and those before are visible.
+// The bit may be set while others look at the word, since a thread that holds the lock sets it. A thread that has found
+// a word without it, has registered, and then finds that barriers have ended, sees the bit in its next look at the
+// word: releases from then on are atomic, and those before are visible.
 //
-// For a thread that takes the lock again and again there is a way without any atomic operation: see Bias.c.
+// For a thread that takes the lock again and again there is a form without any atomic operation: see Bias.c.
 #include "Lock.h"
 
 #include <stdlib.h>
@@ -29,7 +31,7 @@
 #if __has_feature(thread_sanitizer)
 #define INITIAL_LOCK REACTIVE_LOCK_OUT_OF_LINE
 #else
-// Not 0, which would be a sample: the first use of a graph says nothing.
+// Not 0, which would be a sample: the first use of a graph means nothing.
 #define INITIAL_LOCK REACTIVE_LOCK_VERSION
 #endif
 
@@ -55,7 +57,7 @@ __attribute__((constructor(101))) static void prepare_barriers(void) {
 }
 
 void reactive_make_others_pass_barrier(void) {
-    // Counted first: whoever ends the use of barriers waits for those that have seen that there are some.
+    // Counted first: the thread that ends the use of barriers waits for those that have seen it enabled.
     __atomic_fetch_add(&barrier_calls, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&has_barriers, __ATOMIC_SEQ_CST) && !reactive_call_barrier()) {
         reactive_print_error(
@@ -91,17 +93,19 @@ static void pass_barrier(uint64_t word) {
 
 // MARK: - Lock and unlock
 
-/// How many pauses a thread spins before it sleeps, and the most between two looks at the lock. Long intervals let the holder do a
-/// number of short operations in a row: each change of hands moves all of the graph's state from one processor to the other, which
-/// takes longer than the operation (measured: two threads that write without a break get 5 times as much done).
+/// How many pauses a thread spins before it sleeps, and the most between two looks at the lock. Long intervals let the
+/// holder do a number of short operations in a row: each change of hands moves all of the graph's state from one
+/// processor to the other, which takes longer than the operation (measured: two threads that write without a break get
+/// 5 times as much done).
 static const uint32_t spin_limit = 2048;
 static const uint32_t longest_interval = 64;
 
-/// Takes back that somebody is being woken.
+/// Removes the mark that a thread is being woken.
 static void end_waking(reactive_graph *graph) { __atomic_fetch_and(&graph->waiters, ~UINT32_C(1), __ATOMIC_SEQ_CST); }
 
-// The mark that somebody is being woken stays only if there was somebody: it takes it back. If not, whoever released the lock
-// meanwhile may have relied on the mark, and somebody may have parked before that. Nobody has released it if the word is as it was.
+// The mark that a thread is being woken stays only if there was one, which removes it. If not, a thread that released
+// the lock meanwhile may have relied on the mark, and a thread may have parked before that. If the word is unchanged,
+// no thread has released the lock.
 void reactive_wake_one(reactive_graph *graph) {
     uint32_t waiters = __atomic_load_n(&graph->waiters, __ATOMIC_SEQ_CST);
     while (reactive_must_wake(waiters)) {

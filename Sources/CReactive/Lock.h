@@ -1,4 +1,4 @@
-// What the files of the lock need of one another.
+// Declarations that the files of the lock share.
 #ifndef REACTIVE_LOCK_H
 #define REACTIVE_LOCK_H
 
@@ -51,7 +51,7 @@ void reactive_await_end_of_bias(reactive_graph *_Nonnull graph, uint64_t word);
 ///
 /// - Parameters:
 ///   - before: The word that was found.
-///   - was_alone: Whether no other thread was in the way.
+///   - was_alone: Whether no other thread held or wanted the lock.
 void reactive_consider_bias(reactive_graph *_Nonnull graph, uint64_t before, bool was_alone);
 
 /// Hands the thread's presence on to threads to come.

@@ -18,10 +18,10 @@
 #define __has_feature(feature) 0
 #endif
 
-/// Left over for whoever has to say that the stack is nearly used up, and for the user's frames in between.
+/// Reserved for the code that reports that the stack is nearly used up, and for the user's frames in between.
 static const uintptr_t stack_reserve = 64 * 1024;
 
-/// What a level may use of the stack: 20,000 levels fit in 8 MB.
+/// The stack that one level may use: 20,000 levels fit in 8 MB.
 static const uintptr_t stack_for_level = 400;
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
@@ -144,8 +144,8 @@ __asm__(
     ".size reactive_call_on_stack, . - reactive_call_on_stack\n");
 #endif
 
-// The sanitizers must be told of each change. What tells them must not be instrumented itself: it would be entered on
-// one of their stacks, and left on another.
+// The sanitizers must be notified of each change. The code that notifies them must not be instrumented itself: it would
+// be entered on one of their stacks, and left on another.
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #if __has_feature(thread_sanitizer)
 #include <sanitizer/tsan_interface.h>

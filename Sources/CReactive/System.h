@@ -1,4 +1,4 @@
-// What the library needs of the operating system. Each system has one small file in the folder Systems:
+// The functions of the operating system that the library needs. Each system has one small file in the folder Systems:
 //
 //     POSIX.c      mutexes, the end of a thread, fork      Linux, Android, Apple's platforms
 //     Linux.c      futex, membarrier, stacks               Linux with any libc, Android

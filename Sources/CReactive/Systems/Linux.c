@@ -51,7 +51,7 @@ bool reactive_call_barrier(void) {
 
 // The limit of the main thread's stack, where the C library cannot find it, as there is no /proc. The kernel puts the
 // name of the program at the stack's upper end, and lets the stack grow to the limit for resources. If that is large or
-// missing, 8 MB are a safe assumption: whoever changes the usual limit has raised it.
+// missing, 8 MB are a safe assumption: a changed limit is usually a higher one.
 static bool assume_main_stack(uintptr_t *lowest, size_t *size) {
     const size_t most = 8 * 1024 * 1024;
     struct rlimit limit;

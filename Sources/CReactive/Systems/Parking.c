@@ -1,9 +1,9 @@
-// Waiting for a graph by a mutex and a condition, where there is no way to wait on an address that says whether
-// somebody was woken.
+// Waiting for a graph by a mutex and a condition, where no system call waits on an address and reports whether
+// a thread was woken.
 //
-// One condition serves every graph, so a wake-up wakes all: whoever waits for another graph goes back to sleep. Each
-// graph counts its own sleepers. A count of all would lose wake-ups: a release that finds only a sleeper of another
-// graph would leave the mark that somebody is being woken, and nobody would take it back.
+// One condition serves every graph, so a wake-up wakes all: a thread that waits for another graph goes back to sleep.
+// Each graph counts its own sleepers. A count of all would lose wake-ups: a release that finds only a sleeper of
+// another graph would leave the mark that a thread is being woken, and no thread would remove it.
 #if !defined(__linux__) && !defined(__wasi__)
 #include "../System.h"
 

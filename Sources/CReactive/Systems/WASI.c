@@ -17,7 +17,7 @@ bool reactive_wake_parked(reactive_graph *graph) {
     return false;
 }
 
-/// The engine has a stack of its own for calls, which it watches, and no way to ask for its limit.
+/// The engine has a stack of its own for calls, which it watches, and no function returns its limit.
 bool reactive_find_stack(uintptr_t *lowest, size_t *size) {
     (void)lowest, (void)size;
     return false;

@@ -1,7 +1,8 @@
-// What Swift cannot express inline: the memory layout of the graph, the thread's own context, and the graph's lock.
+// The parts that Swift cannot express inline: the memory layout of the graph, the thread's own context, and the graph's
+// lock.
 //
-// Everything here is value-blind and calls no user code. The functions are `static inline` so that they dissolve into the
-// `@inlinable` accessors of the library's users; what is rare or large is out of line, in the C files beside this header.
+// Nothing here depends on values or calls user code. The functions are `static inline`, so that they become part of the
+// `@inlinable` accessors in the library's users. Rare or large functions are in the C files beside this header.
 #ifndef CREACTIVE_H
 #define CREACTIVE_H
 
@@ -21,18 +22,19 @@ typedef struct reactive_part_list reactive_part_list;
 
 // MARK: - Memory
 
-/// Asks the processor to load memory that will be read soon, and does not wait for it. It need not be mapped.
+/// Asks the processor to load memory that will be read soon, and does not wait for it. The memory need not be mapped.
 REACTIVE_INLINE void reactive_prefetch(const void *_Nonnull address, size_t size) {
     for (size_t offset = 0; offset < size; offset += 64) __builtin_prefetch((const char *)address + offset);
 }
 
 // MARK: - Edges
 
-/// "`observer` read `source`": a member of two lists at once.
+/// An edge: `observer` has read `source`. It is a member of two lists.
 ///
-/// `next_source` strings the edges of one observer in the order of its reads. `previous_observer` and `next_observer` string the
-/// edges of one source in the order of subscription; the first edge's `previous_observer` is the last edge, so that a node needs
-/// one pointer for a list with two ends. An edge of an observer that is not live is in its observer's list alone.
+/// `next_source` links the edges of one observer in the order of its reads. `previous_observer` and `next_observer`
+/// link the edges of one source in the order of subscription. The first edge's `previous_observer` is the last edge, so
+/// that a node needs one pointer for a list with two ends. An edge of an observer that is not live is only in its
+/// observer's list.
 struct __attribute__((swift_name("Edge"))) reactive_edge {
     reactive_node *_Nullable source;
     reactive_edge *_Nonnull next_source;
@@ -45,14 +47,15 @@ struct __attribute__((swift_name("Edge"))) reactive_edge {
     };
 };
 
-/// The end of every source list: its own successor, with no source. It lets the cursor look one edge ahead without a test.
+/// The end of every source list: its own successor, with no source. It lets the cursor look one edge ahead without a
+/// test.
 extern reactive_edge reactive_no_edge;
 
 REACTIVE_INLINE reactive_edge *_Nonnull reactive_end_of_sources(void) { return &reactive_no_edge; }
 
 // MARK: - Nodes
 
-/// What a node is and the state it is in.
+/// The kind and the state of a node.
 enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags"))) reactive_flags : uint32_t {
     /// Must be evaluated before its value may be used.
     REACTIVE_STALE __attribute__((swift_name("stale"))) = 1u << 0,
@@ -60,11 +63,11 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_MAYBE_STALE __attribute__((swift_name("maybeStale"))) = 1u << 1,
     /// Its closure is running, on the thread that holds the graph.
     REACTIVE_RUNNING __attribute__((swift_name("running"))) = 1u << 2,
-    /// A validation walk stands on it.
+    /// A validation walk is checking it.
     REACTIVE_CHECKING __attribute__((swift_name("checking"))) = 1u << 3,
     /// An in-place mutation of its value is in progress.
     REACTIVE_MODIFYING __attribute__((swift_name("modifying"))) = 1u << 4,
-    /// Subscribed to its sources. Reactions are live until cancelled, derivations while someone live observes them.
+    /// Subscribed to its sources. Reactions are live until cancelled, derivations while they have a live observer.
     REACTIVE_LIVE __attribute__((swift_name("live"))) = 1u << 5,
     /// A derivation: recomputes a value from its sources.
     REACTIVE_DERIVATION __attribute__((swift_name("derivation"))) = 1u << 6,
@@ -74,11 +77,11 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_QUEUED __attribute__((swift_name("queued"))) = 1u << 8,
     /// A reaction that waits for its schedule to release its next run.
     REACTIVE_SCHEDULED __attribute__((swift_name("scheduled"))) = 1u << 9,
-    /// A reaction that did not settle, out of the queue until the flush is over.
+    /// A reaction that kept making itself run again, out of the queue until the flush is over.
     REACTIVE_SUSPENDED __attribute__((swift_name("suspended"))) = 1u << 10,
     /// A cancelled reaction.
     REACTIVE_CANCELLED __attribute__((swift_name("cancelled"))) = 1u << 11,
-    /// A reaction of which some thread runs a cleanup or an effect, outside the lock.
+    /// A reaction whose cleanup or effect is running on some thread, outside the lock.
     REACTIVE_IN_FLIGHT __attribute__((swift_name("inFlight"))) = 1u << 12,
     /// A reaction whose schedule has released its next run.
     REACTIVE_RELEASED __attribute__((swift_name("released"))) = 1u << 13,
@@ -86,17 +89,18 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_NAMED __attribute__((swift_name("named"))) = 1u << 14,
     /// An observer whose last evaluation read other sources than the one before.
     REACTIVE_RELINKED __attribute__((swift_name("relinked"))) = 1u << 15,
-    /// A part of a reaction: when its sources changed, the reaction runs that part. `queued`, `stale` and `cancelled` mean it alone.
-    /// With `parted` a part of a derivation, with `router` a router; `queued` then means collected, or pending.
+    /// A part of a reaction: when its sources changed, the reaction runs that part. `queued`, `stale` and `cancelled`
+    /// mean it alone. With `parted` a part of a derivation, with `router` a router; `queued` then means collected, or
+    /// pending.
     REACTIVE_PART __attribute__((swift_name("part"))) = 1u << 16,
-    /// A source that it read has changed for certain, so there is no need to look at the sources. Comes with `maybeStale`, and may be
-    /// taken away at any time: the epochs say the same.
+    /// A source that it read is known to have changed, so its sources need not be checked. Comes with `maybeStale`, and
+    /// may be removed at any time: the epochs contain the same information.
     REACTIVE_SOURCE_CHANGED __attribute__((swift_name("sourceChanged"))) = 1u << 17,
     /// A node of a graph other than the default one, which it keeps.
     REACTIVE_INDEPENDENT __attribute__((swift_name("independent"))) = 1u << 18,
-    /// A derivation that has been evaluated, so that there is a value in its slot.
+    /// A derivation that has been evaluated, so that its storage contains a value.
     REACTIVE_HAS_VALUE __attribute__((swift_name("hasValue"))) = 1u << 19,
-    /// A derivation that the push in progress has visited. Used where marks do not say so; see TakingOver.swift.
+    /// A derivation that the push in progress has visited. Used where marks do not show it; see TakingOver.swift.
     REACTIVE_VISITED __attribute__((swift_name("visited"))) = 1u << 20,
     /// A source that counts the edges that lead to it, also those of observers that are not live.
     REACTIVE_COUNTED __attribute__((swift_name("counted"))) = 1u << 21,
@@ -106,20 +110,22 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_ROUTER __attribute__((swift_name("router"))) = 1u << 23,
     /// A source that a view changes in its evaluation: it is reverted with the view.
     REACTIVE_ROUTED __attribute__((swift_name("routed"))) = 1u << 24,
-    /// A source that is to know whether a live observer reads it. See Observation.swift in the folder Graph.
+    /// A source that reports whether a live observer reads it. See Observation.swift in the folder Graph.
     REACTIVE_REPORTS_OBSERVATION __attribute__((swift_name("reportsObservation"))) = 1u << 25,
-    /// `origin` is the address of a `_StoredSource` that knows the name and is not retained: the node itself, or one that it keeps.
+    /// `origin` is the address of a `_StoredSource` that knows the name and is not retained: the node itself, or one
+    /// that it keeps.
     REACTIVE_NAMED_BY_SOURCE __attribute__((swift_name("namedBySource"))) = 1u << 26,
-    /// A source or derivation that observers outside the library may follow: the graph's `OutsideReader` knows it. See OutsideReads.swift.
+    /// A source or derivation that observers outside the library may follow: the graph's `OutsideReader` knows it. See
+    /// OutsideReads.swift.
     REACTIVE_FOLLOWED_OUTSIDE __attribute__((swift_name("followedOutside"))) = 1u << 27,
     /// A derivation whose closure belongs to an actor, and was evaluated.
     REACTIVE_CONFINED __attribute__((swift_name("confined"))) = 1u << 28,
 
-    /// What a change upstream leaves behind on a live observer.
+    /// The marks that a change upstream leaves on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
-    /// Either of these says that it must be evaluated, without a look at its sources.
+    /// Either of these means that it must be evaluated, without checking its sources.
     REACTIVE_OUTDATED __attribute__((swift_name("outdated"))) = REACTIVE_STALE | REACTIVE_SOURCE_CHANGED,
-    /// What has sources.
+    /// The nodes that have sources.
     REACTIVE_OBSERVERS __attribute__((swift_name("observers"))) = REACTIVE_DERIVATION | REACTIVE_REACTION | REACTIVE_PART,
     /// None of these is set on a node whose value may be used as it stands.
     REACTIVE_UNSETTLED __attribute__((swift_name("unsettled"))) =
@@ -133,8 +139,8 @@ typedef enum reactive_flags reactive_flags;
 /// In a source's `origin`: its values are one word, and the same exactly if the bits are.
 #define REACTIVE_COMPARES_BITS 1
 
-/// The part of every node that the graph works on. It lies inside the Swift object that holds the value, right behind the
-/// object's header. Epochs count the changes of the whole graph, see `reactive_graph.epoch`.
+/// The part of every node that the graph works on. It lies inside the Swift object that holds the value, right behind
+/// the object's header. Epochs count the changes of the whole graph, see `reactive_graph.epoch`.
 struct __attribute__((swift_name("NodeHeader"))) reactive_node {
     reactive_flags flags;
     union {
@@ -149,7 +155,7 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
     union {
         /// Sources and derivations: the number of the evaluation that last read the node.
         uint64_t last_reader;
-        /// Reactions: the place in the order of creation. Routers: that of the view.
+        /// Reactions: the number in the order of creation. Routers: that of the view.
         uint64_t creation_number;
         /// Parts of reactions: the reaction (unretained).
         reactive_observer *_Nullable part_of;
@@ -164,8 +170,9 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
         /// Parts of derivations: the neighbour in their list.
         reactive_observer *_Nullable next_part;
     };
-    /// File (upper 48 bits) and line (15 bits), a retained `NodeName`, or the address of a source that knows the name. Does not
-    /// change after the initialisation, so it can be read without the lock. The lowest bit is `REACTIVE_COMPARES_BITS`.
+    /// File (upper 48 bits) and line (15 bits), a retained `NodeName`, or the address of a source that knows the name.
+    /// Does not change after the initialisation, so it can be read without the lock. The lowest bit is
+    /// `REACTIVE_COMPARES_BITS`.
     uint64_t origin;
     union {
         /// Sources and derivations: the first of the edges to live observers.
@@ -177,7 +184,7 @@ struct __attribute__((swift_name("NodeHeader"))) reactive_node {
     };
 };
 
-/// What a new node begins with.
+/// The initial contents of a node.
 REACTIVE_INLINE reactive_node reactive_make_node(
     reactive_flags flags, reactive_graph *_Nonnull graph, uint64_t origin) {
     return (reactive_node) { .flags = flags, .graph = graph, .origin = origin };
@@ -218,7 +225,7 @@ struct __attribute__((swift_name("PartList"))) reactive_part_list {
     reactive_buffer collected;
 };
 
-/// What is left to do before an operation may end.
+/// The kinds of work that remain before an operation may end.
 enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) reactive_work : uint32_t {
     REACTIVE_WORK_REACTIONS __attribute__((swift_name("reactions"))) = 1u << 0,
     REACTIVE_WORK_DEFERRED __attribute__((swift_name("deferredActions"))) = 1u << 1,
@@ -228,26 +235,27 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("Work"))) re
     REACTIVE_WORK_TAKEN_OVER __attribute__((swift_name("takenOver"))) = 1u << 3,
     /// Routers are pending.
     REACTIVE_WORK_ROUTERS __attribute__((swift_name("routers"))) = 1u << 4,
-    /// Routers wait for an actor. Set also while the lock is free: whoever takes it looks whether they are there.
+    /// Routers wait for an actor. Set also while the lock is free: the thread that takes it checks whether it runs on
+    /// that actor.
     REACTIVE_WORK_AWAY __attribute__((swift_name("away"))) = 1u << 5,
     /// Sources may have got their first live observer, or lost their last one.
     REACTIVE_WORK_OBSERVATION __attribute__((swift_name("observation"))) = 1u << 6,
 };
 typedef enum reactive_work reactive_work;
 
-/// What an operation has made due, and its thread does before the operation ends; see DueWork.swift.
+/// The work that an operation has made due, and that its thread does before the operation ends; see DueWork.swift.
 struct __attribute__((swift_name("DueWork"))) reactive_due {
     reactive_work work;
-    /// Queued reactions in order of creation (until the first is taken: as they came), with the index of the next to run; and those that
-    /// came out of order later, as a heap.
+    /// Queued reactions in order of creation (until the first is taken: as they came), with the index of the next to
+    /// run; and those that came out of order later, as a heap.
     size_t queue_head;
     reactive_buffer queue;
     reactive_buffer stragglers;
-    /// What to run as soon as the lock is released: `DeferredAction`s, retained.
+    /// The actions to run as soon as the lock is released: `DeferredAction`s, retained.
     reactive_buffer actions;
     /// Sources that got their first live observer or lost their last one, retained.
     reactive_buffer observation;
-    /// Reactions that did not settle in this flush, retained.
+    /// Reactions that this flush has suspended, retained.
     reactive_buffer suspended;
     /// Reactions that were another thread's until this operation has written something that they read: `TakenOver`.
     reactive_buffer taken_over;
@@ -259,18 +267,20 @@ struct __attribute__((swift_name("Settlement"))) reactive_settling {
     reactive_graph *_Nonnull graph;
     /// The flush of another graph in whose effect this one began.
     struct reactive_settling *_Nullable outer;
-    /// The graph's epoch at the beginning, or when a change from outside last concerned a reaction in flight here. Guarded by the lock.
+    /// The graph's epoch at the beginning, or when a change from outside last concerned a reaction in flight here.
+    /// Guarded by the lock.
     uint64_t since;
     /// Set while the thread runs user code outside the lock.
     struct reactive_absence *_Nullable absence;
 };
 typedef struct reactive_settling reactive_settling;
 
-/// A thread that has released the lock in the middle of a flush, to run user code. Lies on its stack, and is guarded by the lock.
+/// A thread that has released the lock in the middle of a flush, to run user code. The record is on the thread's stack
+/// and guarded by the lock.
 struct __attribute__((swift_name("Absence"))) reactive_absence {
     reactive_context *_Nonnull thread;
     reactive_settling *_Nonnull flush;
-    /// What the flush has still to do. No other thread looks at it.
+    /// The remaining work of the flush. No other thread reads it.
     reactive_due due;
     /// The absence of this thread, from the same graph, in which this one began.
     struct reactive_absence *_Nullable outer;
@@ -280,24 +290,25 @@ struct __attribute__((swift_name("Absence"))) reactive_absence {
 };
 typedef struct reactive_absence reactive_absence;
 
-/// Where a thread says that it is inside a graph that is biased to it, or tries. Used by another thread when this one has ended, and never
-/// freed.
+/// The record in which a thread publishes that it is inside a graph that is biased to it, or is trying to enter. Reused
+/// by another thread when this one has ended, and never freed.
 typedef struct reactive_presence {
-    /// The graph, from shortly before it is locked by plain stores until shortly before it is unlocked. Written by its thread alone.
+    /// The graph, from shortly before it is locked by plain stores until shortly before it is unlocked. Written by its
+    /// thread alone.
     reactive_graph *_Nullable graph;
     struct reactive_presence *_Nullable next_unused;
 } reactive_presence;
 
-/// What no thread has: that of a graph which is biased to nobody.
+/// The value that no thread has: that of a graph which is biased to no thread.
 extern reactive_presence reactive_nobody;
 
-/// An evaluation in progress. Lies on the stack of whoever evaluates.
+/// An evaluation in progress. It is on the stack of the code that evaluates.
 struct __attribute__((swift_name("Evaluation"))) reactive_evaluation {
     /// The node that the observer read at this position the last time; `NULL` at the end of the list.
     reactive_node *_Nullable expected;
     /// Where the next read is recorded.
     reactive_edge *_Nonnull *_Nonnull cursor;
-    /// Tells it from all other evaluations of the graph. Not 0.
+    /// Distinguishes it from all other evaluations of the graph. Not 0.
     uint64_t number;
     /// The observer.
     reactive_node *_Nonnull node;
@@ -311,33 +322,35 @@ typedef struct reactive_evaluation reactive_evaluation;
 /// Stands for an evaluation where reads are not tracked: it expects no node, its number is 0, and it has no observer.
 extern reactive_evaluation reactive_no_evaluation;
 
-/// What a thread begins with: the same outside of all closures of the library. While reads there are noted for observers outside the
-/// library, its number is `REACTIVE_NOTED`, so that a read takes the lock and looks further. See OutsideReads.swift.
+/// The record that a thread begins with, and has outside of all closures of the library. While reads there are noted
+/// for observers outside the library, its number is `REACTIVE_NOTED`, so that a read takes the lock and looks further.
+/// See OutsideReads.swift.
 extern reactive_evaluation reactive_outside;
-/// What takes the place of that on threads that are known not to be the main thread.
+/// The record that replaces it on threads that are known not to be the main thread.
 extern reactive_evaluation reactive_elsewhere;
 
 /// The number of no evaluation.
 #define REACTIVE_NOTED UINT64_MAX
 
-/// What a thread is doing with the graph right now.
+/// The current activity of a thread in the graph.
 struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// The evaluation that reads are recorded for; `reactive_no_evaluation` where they are not tracked.
     reactive_evaluation *_Nonnull tracking;
     /// The graph whose lock this thread holds, and how often.
     reactive_graph *_Nullable graph;
     uint32_t depth;
-    /// How many nodes are being freed inside one another; at least 1 while `trash` is being emptied.
+    /// The number of nodes that are being freed inside one another; at least 1 during the deferred releases (`trash`).
     uint32_t freeing_depth;
     /// Which of the owner's two scopes a new reaction or cleanup belongs to.
     uint32_t owner_phase;
     /// The reaction that owns what is created now (unretained), or `NULL`.
     void *_Nullable owner;
-    /// What renders on this thread, for a module that hosts rendering (unretained), or `NULL`. The engine does not look at it.
+    /// The object that renders on this thread, for a module that hosts rendering (unretained), or `NULL`. The engine
+    /// does not use it.
     void *_Nullable rendering;
     /// The graph that what is made outside of any graph's lock belongs to; `NULL` for the default one.
     reactive_graph *_Nullable scope;
-    /// What this thread is settling: an outermost operation nested in an effect leaves the queue to it.
+    /// The flush in progress on this thread: an outermost operation nested in an effect leaves the queue to it.
     reactive_settling *_Nullable settling;
     /// The lowest stack address at which an evaluation may still begin; all ones until first asked.
     uintptr_t stack_limit;
@@ -348,7 +361,7 @@ struct __attribute__((swift_name("ThreadContext"))) reactive_context {
     /// This thread asks whether an observer outside the library tracks, and one has answered.
     bool is_asking;
     bool was_answered;
-    /// What this thread notifies observers outside the library of (compared only), or `NULL`.
+    /// The batch of notifications that this thread sends to observers outside the library (compared only), or `NULL`.
     const void *_Nullable ringing;
 };
 
@@ -356,10 +369,10 @@ extern _Thread_local reactive_context reactive_thread;
 
 REACTIVE_INLINE __attribute__((pure)) reactive_context *_Nonnull reactive_current(void) { return &reactive_thread; }
 
-/// What a thread tracks for where it records no reads.
+/// The record of a thread that tracks no reads.
 REACTIVE_INLINE reactive_evaluation *_Nonnull reactive_untracked(void) { return &reactive_no_evaluation; }
 
-/// What a thread tracks for outside of all closures of the library.
+/// The record of a thread outside of all closures of the library.
 REACTIVE_INLINE reactive_evaluation *_Nonnull reactive_outside_record(void) { return &reactive_outside; }
 
 /// Whether this thread records what it reads for one of the library's observers.
@@ -415,8 +428,8 @@ REACTIVE_INLINE bool reactive_stack_is_low(void) {
     return here <= reactive_find_stack_limit();
 }
 
-/// Runs `body` on a further piece of stack and returns true. Returns false if there is no memory, or if more levels are in
-/// progress, from `innermost` on, than were promised for this thread's stack.
+/// Runs `body` on a further piece of stack and returns true. Returns false if there is no memory, or if more levels are
+/// in progress, from `innermost` on, than were promised for this thread's stack.
 bool reactive_call_on_more_stack(
     const reactive_evaluation *_Nullable innermost, void (*_Nonnull body)(void *_Nullable argument),
     void *_Nullable argument);
@@ -457,7 +470,7 @@ struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
     };
     /// Derivations: up to when the earlier value was validated.
     uint64_t validated_at;
-    /// The earlier value's place when it does not fit into `small`.
+    /// The storage of the earlier value if it does not fit into `small`.
     void *_Nullable large;
     /// The node's earlier entry (index + 1), or 0.
     uint32_t previous;
@@ -467,43 +480,52 @@ struct __attribute__((swift_name("LogEntry"))) reactive_log_entry {
     bool needs_destruction;
     /// The node was written again after this entry.
     bool was_rewritten;
-    /// Derivations: putting the earlier value back is not enough, since that was stale, or the sources are no longer those it came from.
+    /// Derivations: restoring the earlier value is not enough, since it was stale, or the sources have changed since it
+    /// was computed.
     bool needs_evaluation;
     _Alignas(16) uint8_t small[16];
 };
 
-/// The state that one graph shares: a lock, two counters, and the work in progress. All but the lock word and the counters that
-/// optimistic readers look at is touched only by the thread that holds the lock.
+/// The state that one graph shares: a lock, two counters, and the work in progress. All but the lock word and the
+/// counters that optimistic readers look at is touched only by the thread that holds the lock.
 struct __attribute__((swift_name("GraphState"))) reactive_graph {
-    /// Counts evaluations. Never repeats. First in the struct, because the thread sanitizer takes Swift's accesses to any member for
-    /// accesses to the first one: were that the lock, they would seem to race with threads that wait for it.
+    /// The number of evaluations. Never repeats. First in the struct, because the thread sanitizer takes Swift's
+    /// accesses to any member for accesses to the first one. If that were the lock, they would seem to race with
+    /// threads that wait for it.
     uint64_t evaluations;
-    /// Bit 0: held. Bit 1: biased, see Bias.c. Bit 2: every access goes through the C files (set for good under the thread sanitizer, which
-    /// cannot see into inlined code). Bit 3: reads take the lock as well, since routers wait for an actor. The rest counts releases, which is
-    /// what validates an optimistic read. Only the holder changes a
-    /// held word, and a biased one that is not held only the thread that it is biased to, or who has withdrawn the bias.
+    /// Bit 0: held. Bit 1: biased, see Bias.c. Bit 2: every access goes through the C files (always set under the
+    /// thread sanitizer, which cannot see into inlined code). Bit 3: reads take the lock as well, since routers wait
+    /// for an actor. The remaining bits count releases; they validate optimistic reads. Only the holder changes a held
+    /// word. Only the thread that a word is biased to, or a thread that has withdrawn the bias, changes a biased word
+    /// that is not held.
     uint64_t lock;
-    /// The thread that may lock a biased word without an atomic operation; `reactive_nobody` from when another thread wants it.
+    /// The thread that may lock a biased word without an atomic operation; `reactive_nobody` from the moment when
+    /// another thread wants the lock.
     reactive_presence *_Nonnull biased_to;
     /// Counts changes of values. Never repeats.
     uint64_t epoch;
-    /// Twice the number of threads that sleep until the lock is released, or are about to; plus 1 while one of them is being woken.
+    /// Twice the number of threads that sleep until the lock is released, or are about to; plus 1 while one of them is
+    /// being woken.
     uint32_t waiters;
-    /// Transactions of the thread that holds the lock that roll back when their body throws, and the log entry at which the innermost begins.
+    /// The number of transactions, of the thread that holds the lock, that roll back when their body throws; and the
+    /// log entry at which the innermost begins.
     uint32_t rollback_depth;
     uint32_t level_start;
     uint32_t log_count;
-    /// Nonzero while a write may have to be logged. The lower half counts the transactions that enclose the current code, the upper half the
-    /// threads that are absent, whose effects are transactions as far as values that are written back go.
+    /// Nonzero while a write may have to be logged. The lower half counts the transactions that enclose the current
+    /// code. The upper half counts the absent threads, whose effects are transactions with respect to values that are
+    /// written back.
     uint64_t logging;
-    /// What the thread that holds the lock has made due. Empty whenever the lock is free: a thread that leaves takes it along.
+    /// The work that the thread which holds the lock has made due. Empty whenever the lock is free: a thread that
+    /// leaves takes it along.
     reactive_due due;
     /// Counts reactions created.
     uint64_t reactions_created;
 
     /// The thread that the word was biased to last, also when it may no longer.
     reactive_presence *_Nullable last_biased_to;
-    /// Which thread has locked the graph lately, as far as was looked (its context, compared only), and how often in a row.
+    /// The thread that has recently locked the graph, according to samples (its context, compared only), and the number
+    /// of times in a row.
     const void *_Nullable regular;
     uint32_t regular_streak;
     /// How often a bias was withdrawn, as far as that counts.
@@ -525,7 +547,7 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
 
     /// The innermost evaluation in progress.
     reactive_evaluation *_Nullable evaluating;
-    /// The way down of the validation walks in progress, nested ones on top of one another.
+    /// The path down of the validation walks in progress; nested walks follow one another.
     reactive_buffer path;
     /// The working stack of walks that call no user code.
     reactive_buffer worklist;
@@ -533,10 +555,10 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     reactive_buffer routers;
     /// Routers that are pending and wait for the actor of their view, retained, in no order.
     reactive_buffer away;
-    /// The lowest number of a view that is being evaluated, or brought up to date for its router; 0 if there is none. Routers of views with
-    /// this number or a higher one wait, since those may read this one.
+    /// The lowest number of a view that is being evaluated, or brought up to date for its router; 0 if there is none.
+    /// Routers of views with this number or a higher one wait, since those may read this one.
     uint64_t router_limit;
-    /// Live reactions, in no order (`node.index` is the place).
+    /// Live reactions, in no order (`node.index` is the position).
     reactive_buffer reactions;
 
     /// Edge slabs: the first, which is small and kept; the one to allocate from, and those with room.
@@ -575,8 +597,8 @@ REACTIVE_INLINE reactive_graph *_Nonnull reactive_current_graph(void) {
     return reactive_thread.scope ? reactive_thread.scope : reactive_default_graph();
 }
 
-/// Makes every graph's lock do without the system call `membarrier`, from now on and for good. Returns false, having done
-/// nothing, if this thread holds a graph.
+/// Makes every graph's lock work without the system call `membarrier`, from now on. Returns false, without any effect,
+/// if this thread holds a graph.
 bool reactive_avoid_barriers(void);
 
 /// A number for a new view that is higher than those of all views before.
@@ -612,7 +634,7 @@ void reactive_lock_slow(reactive_graph *_Nonnull graph);
 void reactive_unlock_slow(reactive_graph *_Nonnull graph);
 void reactive_wake_one(reactive_graph *_Nonnull graph);
 
-/// Whether somebody waits and nobody is on the way, by the value of `waiters`.
+/// Whether a thread waits and none is being woken, by the value of `waiters`.
 REACTIVE_INLINE bool reactive_must_wake(uint32_t waiters) { return waiters != 0 && (waiters & 1) == 0; }
 
 /// Takes the lock if it is biased to this thread: by plain stores. See Bias.c.
@@ -621,8 +643,8 @@ REACTIVE_INLINE bool reactive_lock_if_biased(reactive_graph *_Nonnull graph) {
     reactive_presence *own = reactive_thread.presence;
     if (__atomic_load_n(&graph->biased_to, __ATOMIC_RELAXED) != own) return false;
     __atomic_store_n(&own->graph, graph, __ATOMIC_RELAXED);
-    // A thread that withdraws the bias makes this one pass a barrier in between: it sees the store, or the load sees that. Nor may the
-    // compiler use here what it loaded before.
+    // A thread that withdraws the bias makes this one pass a barrier in between: either that thread sees the store, or
+    // this load sees the withdrawal. The compiler must not use a value here that it loaded before.
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__builtin_expect(__atomic_load_n(&graph->biased_to, __ATOMIC_RELAXED) != own, 0)) {
         __atomic_store_n(&own->graph, NULL, __ATOMIC_RELEASE);
@@ -630,8 +652,8 @@ REACTIVE_INLINE bool reactive_lock_if_biased(reactive_graph *_Nonnull graph) {
     }
     uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
     __atomic_store_n(&graph->lock, word | REACTIVE_LOCK_HELD, __ATOMIC_RELAXED);
-    // Optimistic readers must see the bit before they see what the holder writes, and who withdraws the bias before it sees the presence
-    // taken back.
+    // Optimistic readers must see the bit before they see the holder's writes. A thread that withdraws the bias must
+    // see the bit before it sees that the presence has ended.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     return true;
 #else
@@ -652,9 +674,9 @@ REACTIVE_INLINE void reactive_lock(reactive_graph *_Nonnull graph) {
     reactive_lock_slow(graph);
 }
 
-/// Releases the lock with plain stores. That a waiter is not overlooked between the store and the look at `waiters` is the waiter's
-/// business on Linux, where it can make all other threads pass a barrier (see Lock.c): an atomic exchange here would be half of what
-/// an unobserved write costs.
+/// Releases the lock with plain stores. A waiter must not be overlooked between the store and the load of `waiters`. On
+/// Linux, the waiter ensures that: it can make all other threads pass a barrier (see Lock.c). An atomic exchange here
+/// would be half of the cost of an unobserved write.
 REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
     uint64_t word = __atomic_load_n(&graph->lock, __ATOMIC_RELAXED);
 #if defined(__linux__)
@@ -700,7 +722,8 @@ REACTIVE_INLINE bool reactive_enter(reactive_graph *_Nonnull graph) {
     return true;
 }
 
-/// Undoes one `reactive_enter`, unless that was the outermost and there is work to do first: then returns true and does nothing.
+/// Balances one `reactive_enter`. If that was the outermost and there is work to do first, returns true and does
+/// nothing.
 REACTIVE_INLINE bool reactive_leave_needs_settling(reactive_graph *_Nonnull graph) {
     if (reactive_thread.depth > 1) {
         reactive_thread.depth -= 1;
@@ -718,47 +741,51 @@ REACTIVE_INLINE bool reactive_is_inside(const reactive_graph *_Nonnull graph) { 
 
 // MARK: - Reading
 //
-// A read that holds no lock is optimistic: it copies, and then asks whether anybody has held the graph meanwhile. The rule:
+// A read that holds no lock is optimistic: it copies, and then checks whether any thread has held the graph meanwhile.
+// The rule:
 //
 //     Nothing that was copied is followed before it is validated.
 //     No pointer is dereferenced, no object retained, no index used.
 //
-// What was copied may be of different moments: another processor's writes arrive in any order, and loads are done in any
-// order, whatever the order in the source. So flags that say "there is a value" say nothing about the pointer beside them
-// until both are known to belong together. A value behind a pointer takes two validations: of the pointer, and of what it
-// leads to.
+// The copied bytes may be of different moments: another processor's writes arrive in any order, and loads are done in
+// any order, whatever the order in the source. So flags that say "there is a value" say nothing about the pointer
+// beside them until both are known to belong together. A value behind a pointer takes two validations: of the pointer,
+// and of what it leads to.
 //
-// Without any validation a thread may follow only what does not change from a node's initialisation to its end: the node,
-// its `graph`, and its `origin` with the flag `REACTIVE_NAMED`. There are two optimistic reads, `Observable.read` and
-// `Computed.value`; all else takes the lock. Tests/LockModel shows what happens otherwise.
+// Without any validation a thread may follow only what does not change from a node's initialisation to its end: the
+// node, its `graph`, and its `origin` with the flag `REACTIVE_NAMED`. There are two optimistic reads, `Observable.read`
+// and `Computed.value`; all else takes the lock. Tests/LockModel shows what happens otherwise.
 
 /// Whether a record with this number is that of an evaluation: no other number is positive, as a number with a sign.
 REACTIVE_INLINE __attribute__((const)) bool reactive_is_evaluation(uint64_t number) { return (int64_t)number > 0; }
 
-/// Whether this read is one that the running evaluation is known to make: the node is where the cursor expects it, or has been
-/// recorded in this evaluation already. Both imply that the thread holds the lock and tracks.
+/// Whether the running evaluation is known to make this read: the node is where the cursor expects it, or has already
+/// been recorded in this evaluation. Both imply that the thread holds the lock and tracks.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_known_read(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
-    // What another thread may write at this moment is not looked at where nothing is tracked.
+    // If nothing is tracked, memory that another thread may be writing is not read.
     uint64_t number = reactive_number_of(evaluation);
     return (evaluation->expected == node || (reactive_is_evaluation(number) && node->last_reader == number))
         && (node->flags & mask) == settled;
 }
 
-/// Whether the node is where the running evaluation's cursor expects it, which implies that the thread holds the lock and tracks.
+/// Whether the node is where the running evaluation's cursor expects it, which implies that the thread holds the lock
+/// and tracks.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_node *_Nonnull node) {
     return reactive_thread.tracking->expected == node;
 }
 
-/// How a value may be read: with the lock; as it stands, since the read is a known one; or optimistically, since reads are not recorded and
-/// this thread holds no graph. (Else an optimistic read would fail, or pass over a mix of graphs.)
+/// The ways to read a value: with the lock; directly, since the read is a known one; or optimistically, since reads are
+/// not recorded and this thread holds no graph. (If it held one, an optimistic read would fail, or see a mix of
+/// graphs.)
 #define REACTIVE_READ_LOCKED 0
 #define REACTIVE_READ_KNOWN 1
 #define REACTIVE_READ_FREE 2
 
-/// How a value may be read. Known reads are those of `reactive_is_known_read`. That there are none outside of evaluations and that a read may
-/// be optimistic there is one question, so that noting reads costs nothing where it is off.
+/// Returns how a value may be read. Known reads are those of `reactive_is_known_read`. Outside of evaluations there are
+/// none, and reads may be optimistic. One comparison checks both, so that recording reads costs nothing where it is
+/// off.
 REACTIVE_INLINE __attribute__((pure)) int32_t reactive_read_path(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags settled) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
@@ -775,15 +802,15 @@ REACTIVE_INLINE __attribute__((pure)) uint64_t reactive_read_begin(const reactiv
     return __atomic_load_n(&graph->lock, __ATOMIC_ACQUIRE);
 }
 
-/// Whether an optimistic read that began with `word` may go on: nobody holds the graph.
+/// Whether an optimistic read that began with `word` may continue: no thread holds the graph.
 REACTIVE_INLINE __attribute__((const)) bool reactive_may_read(uint64_t word) {
     return (word & (REACTIVE_LOCK_HELD | REACTIVE_LOCK_OUT_OF_LINE | REACTIVE_LOCK_READS)) == 0;
 }
 
-/// Whether nobody has held the graph since `word` was read, so that what was read in between belongs together.
+/// Whether no thread has held the graph since `word` was read, so that values read in between belong together.
 ///
-/// `copy` is where the reader has put what it read. The function does not look at it; but since it could, no optimiser that takes
-/// it for one that only reads may move the copying behind it.
+/// `copy` is the address at which the reader has stored its copy. The function does not read it. But since it could, no
+/// optimiser that takes the function for a read-only one may move the copying behind it.
 REACTIVE_INLINE __attribute__((pure)) bool reactive_read_is_valid(
     const reactive_graph *_Nonnull graph, uint64_t word, const void *_Nonnull copy) {
     (void)copy;
@@ -800,7 +827,7 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_current(const reactive_no
 
 // MARK: - Writing
 
-/// Records that the value of a source changed. Returns whether there are observers to tell.
+/// Records that the value of a source changed. Returns whether there are observers to notify.
 REACTIVE_INLINE bool reactive_mark_changed(reactive_node *_Nonnull node) {
     node->changed_at = ++node->graph->epoch;
     return node->observers != NULL;
@@ -808,7 +835,8 @@ REACTIVE_INLINE bool reactive_mark_changed(reactive_node *_Nonnull node) {
 
 // MARK: - Executors
 
-/// Whether the current code runs on the serial executor given by its two words. Never traps. False where the runtime cannot tell.
+/// Whether the current code runs on the serial executor given by its two words. Never traps. False where the runtime
+/// does not know.
 bool reactive_is_current_executor(const void *_Nullable identity, uintptr_t implementation);
 
 #endif

@@ -1,18 +1,18 @@
-// Out: whoever observes with Apple's Observation follows our state.
+// The bridge out: observers that use Apple's Observation follow this library's state.
 //
-// Nothing public says whether code runs inside `withObservationTracking`. But a registrar looks up each access in a set
-// of key paths while somebody tracks, and does nothing else. So a key path whose argument notes that it is hashed
+// No public function says whether code runs inside `withObservationTracking`. But while code does, a registrar looks up
+// each access in a set of key paths; otherwise it does not. So a key path whose argument notices that it is hashed
 // answers the question:
 //
-//     read outside ──▶ slow path ──▶ registrar.access ──▶ hashed: somebody tracks, and the registrar has it from now on
+//     read outside ──▶ slow path ──▶ registrar.access ──▶ hashed: an observer is tracking, and now registered
 //
-// How reads come here is in Graph/OutsideReads.swift; what follows a node that is tracked, in GraphBridge.swift; the
-// registrars and the key paths, in Bell.swift. This file has the switch.
+// Graph/OutsideReads.swift has how reads arrive here. GraphBridge.swift follows the tracked nodes. Bell.swift has the
+// registrars and the key paths. This file has the switch.
 
 #if canImport(Observation)
 import CReactive
 
-/// Lets code that observes with Apple's Observation follow this library's state.
+/// A switch that lets code with Apple's Observation observe this library's state.
 ///
 /// ```swift
 /// ObservationBridge.isEnabled = true
@@ -28,21 +28,22 @@ import CReactive
 /// `withObservationTracking`, `Observations` or the `body` of a SwiftUI view registers there:
 ///
 /// - `onChange` is called once, *after* the change: the new value can be read. Apple's own objects call it before.
-/// - A transaction is one change; one that is rolled back is none. Writing an equal value is none, and neither is a
-///   computed whose new result equals the last one.
-/// - It is called outside the library's lock, on the thread of the write. For a computed that was read on the main
-///   actor, and whose closure belongs to an actor, it is called on the main actor, after a hop if need be.
+/// - A transaction is one change; a transaction that is rolled back is none. Writing an equal value is no change, and
+///   neither is a computed whose new result equals the previous one.
+/// - `onChange` is called outside the library's lock, on the thread of the write. There is one exception: a computed
+///   that was read on the main actor, and whose closure belongs to an actor. For it, `onChange` is called on the main
+///   actor, after a hop if necessary.
 /// - Reads in this library's tracked closures and in ``untracked(_:)`` do not register.
 /// - A collection registers as a whole, whichever element is read.
 ///
-/// A tracked value is not kept alive, and neither is what observes it. The page *State from elsewhere* says more.
+/// Tracking keeps neither the value nor its observers alive. The page *State from elsewhere* has the details.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 public enum ObservationBridge {
     /// Whether reads on every thread register. False by default.
     ///
-    /// Set it at the start of the program. Reads outside of this library's closures then take the lock and ask whether
-    /// somebody tracks; all other reads cost what they cost without it. Trackings that exist are notified also after it
-    /// is set to false. May be used from any thread.
+    /// Set it at the start of the program. Reads outside of this library's closures then take the lock and check
+    /// whether an observer is tracking. All other reads cost the same as without it. Existing trackings are notified
+    /// even after it is set to false. May be used from any thread.
     public static var isEnabled: Bool {
         get { settings.withLock { $0.isEnabled } }
         set { change { $0.isEnabled = newValue } }
@@ -50,10 +51,10 @@ public enum ObservationBridge {
 
     /// Whether reads on the main thread register. False by default.
     ///
-    /// For programs whose views are all that observes. Reads on other threads cost what they cost without the bridge.
-    /// It makes no difference while ``isEnabled`` is true. Setting it again to the same value does nothing.
+    /// For programs whose only observers are views. Reads on other threads cost the same as without the bridge. It has
+    /// no effect while ``isEnabled`` is true. Setting it again to the same value does nothing.
     ///
-    /// In SwiftUI, the first view of this package sets it to true, unless the program has set it before.
+    /// In SwiftUI, the first view of this package sets it to true, unless the program has already set it.
     @MainActor
     public static var isEnabledOnMainThread: Bool {
         get { settings.withLock { $0.isEnabledOnMainThread } }
@@ -65,7 +66,7 @@ public enum ObservationBridge {
         }
     }
 
-    /// Switches it on for the main thread, unless the program has chosen itself.
+    /// Turns the bridge on for the main thread, unless the program has set it itself.
     @MainActor
     package static func enableForViews() {
         change { if !$0.isChosen { $0.isEnabledOnMainThread = true } }
@@ -74,7 +75,7 @@ public enum ObservationBridge {
     private struct Settings: Equatable {
         var isEnabled = false
         var isEnabledOnMainThread = false
-        /// The program has set `isEnabledOnMainThread`.
+        /// Whether the program has set `isEnabledOnMainThread`.
         var isChosen = false
 
         var threads: NotedThreads { isEnabled ? .all : isEnabledOnMainThread ? .main : .none }

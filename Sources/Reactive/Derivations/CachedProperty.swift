@@ -1,26 +1,26 @@
-// What a property marked `@Cached` stores: the computed that its getter reads, created when somebody first asks.
+// The storage of a property marked `@Cached`: the computed that its getter reads, created by the first read.
 //
 // The macro is in a package of its own, `Macros`, because it depends on swift-syntax. This type is here because it must
-// find the owner's graph: that is the graph in which the owner was created, and not the one of the first reader.
+// find the owner's graph: the graph in which the owner was created, which may differ from that of the first reader.
 //
-// Most reads find the computed. They look without the lock, as reads of an observable do, and check afterwards that
-// nobody held the graph meanwhile. The computed is set once, under the lock.
+// Most reads find the computed. They look without the lock, as reads of an observable do, and then check that no thread
+// held the graph meanwhile. The computed is set once, under the lock.
 
 import CReactive
 
-/// The storage of a property that is marked `@Cached`. Public for the compiler's sake; not for use.
+/// The storage of a property marked `@Cached`. Public only for code that the macro generates; do not use it directly.
 ///
-/// May be used from any thread where the owner may.
+/// May be used from any thread where the owner may be used.
 public final class _CachedProperty<Value> {
     @usableFromInline final let graph: GraphPointer
-    /// Keeps an independent graph alive; nothing for the default graph.
+    /// Keeps an independent graph alive; `nil` for the default graph.
     private final let independent: IndependentGraph?
     private final let fileID: StaticString
     private final let line: UInt
-    // Set once, under the graph's lock. Unchecked, because reads without the lock may overlap with that.
+    // Set once, under the graph's lock. Unchecked, because reads without the lock may overlap with the write.
     @exclusivity(unchecked) @usableFromInline final var computed: Unmanaged<Computed<Value>>?
 
-    /// Creates the storage, as part of its owner, in the owner's graph.
+    /// Creates the storage, as a part of its owner, in the owner's graph.
     ///
     /// - Parameters:
     ///   - fileID: The file of the property.
@@ -34,14 +34,14 @@ public final class _CachedProperty<Value> {
 
     deinit { computed?.release() }
 
-    /// The value of the computed, which is created at the first read and belongs to the owner's graph.
+    /// Returns the value of the computed, which the first read creates in the owner's graph.
     ///
     /// - Parameters:
     ///   - owner: The object whose property this is. Held weakly.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - compute: Returns the value for the owner. Kept by the first read as long as the storage; runs on the
+    ///   - compute: Returns the value for the owner. The first read keeps it as long as the storage; it runs on the
     ///     reader's thread with the graph locked.
-    /// - Returns: The value, computed now if need be.
+    /// - Returns: The value, evaluated now if necessary.
     /// - Complexity: As reading a `Computed`.
     @inlinable
     public func value<Owner: AnyObject>(
@@ -51,12 +51,12 @@ public final class _CachedProperty<Value> {
         return create(of: owner, isolation: isolation, compute).value
     }
 
-    /// The value of the computed of an actor, which is created at the first read and evaluated on the actor.
+    /// Returns the value of an actor's computed, which the first read creates and which is evaluated on the actor.
     ///
     /// - Parameters:
     ///   - owner: The actor whose property this is. Held weakly.
-    ///   - compute: Returns the value for the owner. Kept by the first read as long as the storage.
-    /// - Returns: The value, computed now if need be.
+    ///   - compute: Returns the value for the owner. The first read keeps it as long as the storage.
+    /// - Returns: The value, evaluated now if necessary.
     /// - Complexity: As reading a `Computed`.
     @inlinable
     public func value<Owner: Actor>(
@@ -66,7 +66,7 @@ public final class _CachedProperty<Value> {
         return create(of: owner, isolation: owner, Isolation.plain(compute)).value
     }
 
-    /// The computed, if it can be found without the lock. It stays as long as the storage.
+    /// The computed, if it can be found without the lock. It lives as long as the storage.
     @inlinable @inline(__always)
     final var existing: Unmanaged<Computed<Value>>? {
         if let held = reactive_current().pointee.graph { return held == graph ? computed : nil }
@@ -83,7 +83,7 @@ public final class _CachedProperty<Value> {
         graph.enter()
         defer { graph.leave() }
         if let computed { return computed.takeUnretainedValue() }
-        // This thread holds the graph, so that is where the computed is created.
+        // This thread holds the owner's graph, so the computed is created there.
         let created = Computed(of: owner, isolation: isolation, fileID: fileID, line: line, compute)
         computed = .passRetained(created)
         return created
@@ -91,5 +91,5 @@ public final class _CachedProperty<Value> {
 }
 
 extension _CachedProperty: @unchecked Sendable where Value: Sendable {
-    // `computed` is set under the graph's lock; all else is immutable.
+    // `computed` is set under the graph's lock; everything else is immutable.
 }

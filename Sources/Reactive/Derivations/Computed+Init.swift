@@ -1,15 +1,15 @@
-// How a computed is created: the type of the value chooses the comparison, by overload.
+// The initialisers of a computed. The type of the value selects the comparison, by overload.
 
 extension Computed {
-    /// Creates a computed that compares results by a rule of your own.
+    /// Creates a computed that compares results by a custom rule.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - equals: Returns whether two results count as the same. Called with the graph locked, untracked, after each
     ///     computation.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
@@ -21,15 +21,15 @@ extension Computed {
             named: name, equals: Equality(equals), isolation: isolation, fileID: fileID, line: line, compute)
     }
 
-    /// Creates a computed that compares results by the given rule; without one, every new result is a change, because
+    /// Creates a computed that compares results by the given rule. Without one, every new result is a change, because
     /// values of this type cannot be compared.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - equals: The rule.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
@@ -43,13 +43,13 @@ extension Computed {
 }
 
 extension Computed where Value: Equatable {
-    /// Creates a computed that compares results with `==`: an equal one goes no further.
+    /// Creates a computed that compares results with `==`: an equal result stops propagating.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
@@ -63,13 +63,13 @@ extension Computed where Value: Equatable {
 }
 
 extension Computed where Value: FloatingPoint {
-    /// Creates a computed that compares results with `==`, and NaN as equal to NaN.
+    /// Creates a computed that compares results with `==`, where NaN equals NaN.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
@@ -83,13 +83,13 @@ extension Computed where Value: FloatingPoint {
 }
 
 extension Computed where Value: AnyObject {
-    /// Creates a computed that compares results by identity: the same object goes no further.
+    /// Creates a computed that compares results by identity: the same object stops propagating.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(
@@ -103,13 +103,13 @@ extension Computed where Value: AnyObject {
 }
 
 extension Computed where Value: AnyObject & Equatable {
-    /// Creates a computed that compares results with `==`: an equal object goes no further.
+    /// Creates a computed that compares results with `==`: an equal object stops propagating.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     @inlinable
     public convenience init(

@@ -1,13 +1,15 @@
-// Computeds whose closures belong to an actor: they are evaluated there, or the program says so.
+// Computeds whose closures belong to an actor. They are evaluated on that actor; an evaluation elsewhere stops the
+// program.
 //
-// The check is a part of the closure that is stored, and only if there is an actor. So computeds of no isolation
-// neither store nor check anything, and a cached value that is current can be read anywhere. The message finds the name
-// of the computed as that of the evaluation in progress.
+// The check is a part of the stored closure, and exists only if there is an actor. So computeds without isolation
+// neither store nor check anything, and a cached value that is up to date can be read anywhere. The message takes the
+// name of the computed from the evaluation in progress.
 
 import CReactive
 
 extension Computed {
-    /// `compute` as a closure that stops the program elsewhere than on its actor; just `compute`, if there is none.
+    /// Returns `compute` wrapped in a check that stops the program off its actor; `compute` itself if there is no
+    /// actor.
     @inlinable @inline(__always)
     static func confined(_ compute: @escaping () -> Value, to isolation: (any Actor)?) -> () -> Value {
         if let isolation { return Computed.checking(compute, on: isolation) }
@@ -25,15 +27,15 @@ extension Computed {
 }
 
 extension ClosureIsolation {
-    /// Stops the program unless the calling code, an evaluation of a computed, runs on the actor, or that is gone: the
-    /// closure cannot have captured it then, and evaluations take turns.
+    /// Stops the program if an evaluation of a computed runs off its actor. It continues if the actor is gone: the
+    /// closure cannot have captured it then, and the lock serialises evaluations.
     package func checkEvaluation() {
         RunningDerivation.beConfined()
         guard let actor, !Isolation.isCurrent(actor) else { return }
         Isolation.stopForEvaluation(of: "computed \(RunningDerivation.name)", belongingTo: self)
     }
 
-    /// Does what `checkEvaluation` does, once for each evaluation. For closures that one evaluation calls many times.
+    /// Runs `checkEvaluation` once for each evaluation. For closures that one evaluation calls many times.
     ///
     /// - Parameter checked: The number of the evaluation that was checked last.
     package func checkEvaluation(since checked: inout UInt64) {
@@ -44,20 +46,20 @@ extension ClosureIsolation {
     }
 }
 
-/// The computed whose closure this thread has just begun to run.
+/// The computed whose closure has just begun to run on this thread.
 enum RunningDerivation {
     private static var node: NodePointer { reactive_current().pointee.tracking.pointee.node }
 
     static var name: String { NodeName.text(of: node.pointee) }
 
-    /// Notes that its closure belongs to an actor.
+    /// Records that its closure belongs to an actor.
     static func beConfined() {
         guard reactive_is_tracking() else { return }
         node.pointee.flags.insert(.confined)
         node.pointee.graph.details.hasConfinedNodes = true
     }
 
-    /// The value that it has had up to now, if any.
+    /// Returns its previous value, if it has one.
     static func lastValue<Value>(of type: Computed<Value>.Type) -> Value? {
         guard node.pointee.flags.contains(.hasValue) else { return nil }
         return Computed<Value>.place(in: node.asObserver).pointee

@@ -11,16 +11,16 @@ extension Computed {
     /// }
     /// ```
     ///
-    /// A reader that keeps the computed longer than its owner gets the last value from then on. If there is none,
-    /// because it was never read before, reading it stops the program.
+    /// A reader may keep the computed longer than its owner. It then gets the last value. If the computed was never
+    /// evaluated before, the read stops the program.
     ///
     /// - Parameters:
-    ///   - owner: What `compute` gets. Held weakly.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - equals: When two results count as the same; without one the type decides, see ``Equality``.
+    ///   - owner: The object that `compute` receives. Held weakly.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value. Kept as long as the computed; see ``Computed`` for when and where it runs.
     public convenience init<Owner: AnyObject>(
         of owner: Owner, named name: String? = nil, equals: Equality<Value>? = nil,
@@ -46,15 +46,15 @@ extension Computed {
 
     /// Creates a computed that belongs to an actor, runs on it, and does not keep it alive.
     ///
-    /// As for an object; `compute` may use the actor as its own methods do.
+    /// Like the form for an object; `compute` may use the actor as its own methods do.
     ///
     /// - Parameters:
-    ///   - owner: The actor that `compute` gets and belongs to. Held weakly.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - equals: When two results count as the same; without one the type decides, see ``Equality``.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - compute: Returns the value. Kept as long as the computed. To be evaluated elsewhere stops the program.
+    ///   - owner: The actor that `compute` receives and belongs to. Held weakly.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - compute: Returns the value. Kept as long as the computed. Evaluating it off the actor stops the program.
     public convenience init<Owner: Actor>(
         of owner: isolated Owner, named name: String? = nil, equals: Equality<Value>? = nil,
         fileID: StaticString = #fileID, line: UInt = #line, _ compute: @escaping (isolated Owner) -> Value
@@ -68,16 +68,16 @@ extension Computed {
 extension ThrowingComputed {
     /// Creates a computed whose closure may throw, that belongs to an object and does not keep it alive.
     ///
-    /// As `Computed(of:)`. A reader that keeps the computed longer than its owner gets the last value or error;
+    /// Like `Computed(of:)`. A reader that keeps the computed longer than its owner gets the last value or error, or
     /// ``OwnerGoneError`` if there is none.
     ///
     /// - Parameters:
-    ///   - owner: What `compute` gets. Held weakly.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - equals: When two results count as the same; without one the type decides, see ``Equality``.
+    ///   - owner: The object that `compute` receives. Held weakly.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value or throws. Kept as long as the computed.
     public convenience init<Owner: AnyObject>(
         of owner: Owner, named name: String? = nil, equals: Equality<Value>? = nil,
@@ -100,15 +100,15 @@ extension ThrowingComputed {
 
     /// Creates a computed whose closure may throw, that belongs to an actor, runs on it, and does not keep it alive.
     ///
-    /// As for an object; `compute` may use the actor as its own methods do.
+    /// Like the form for an object; `compute` may use the actor as its own methods do.
     ///
     /// - Parameters:
-    ///   - owner: The actor that `compute` gets and belongs to. Held weakly.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - equals: When two results count as the same; without one the type decides, see ``Equality``.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - compute: Returns the value or throws. Kept as long as the computed. To be evaluated elsewhere stops the
+    ///   - owner: The actor that `compute` receives and belongs to. Held weakly.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - compute: Returns the value or throws. Kept as long as the computed. Evaluating it off the actor stops the
     ///     program.
     public convenience init<Owner: Actor>(
         of owner: isolated Owner, named name: String? = nil, equals: Equality<Value>? = nil,

@@ -1,16 +1,16 @@
-// Where a computed keeps its value: in the slot of its node, or behind an address there.
+// The storage of a computed's value: one word in its node, which holds the value itself or the address of it.
 
 import CReactive
 
 extension Computed {
-    /// Whether a value fits into the slot itself.
+    /// Whether a value fits into the word in the node.
     @inlinable @inline(__always)
     static var isInPlace: Bool {
         MemoryLayout<Value>.size <= MemoryLayout<Slot>.size
             && MemoryLayout<Value>.alignment <= MemoryLayout<Slot>.alignment
     }
 
-    /// The place of the value. Precondition: there is one.
+    /// The address of the value. Precondition: there is a value.
     @inlinable @inline(__always)
     final var place: UnsafeMutablePointer<Value> { Computed.place(in: observer) }
 
@@ -22,11 +22,11 @@ extension Computed {
             : slot.assumingMemoryBound(to: UnsafeMutablePointer<Value>.self).pointee
     }
 
-    /// The place of the value as an optimistic read finds it, or `nil` if the graph was locked meanwhile.
+    /// The address of the value as an optimistic read finds it, or `nil` if the graph was locked meanwhile.
     ///
-    /// Flags that say "there is a value" do not mean that the address is there: another processor's writes may arrive
-    /// in any order, and the two loads may be done in any order. They belong together if the word is still the same
-    /// afterwards. The rule for all such reads is in CReactive.h.
+    /// If the flags say that there is a value, the address need not be visible yet: the writes of another processor may
+    /// arrive in any order, and the two loads may happen in any order. They belong together if the lock word is still
+    /// the same afterwards. CReactive.h has the rule for all such reads.
     @inlinable @inline(__always)
     static func validPlace(
         in observer: ObserverPointer, of graph: GraphPointer, since word: UInt64
@@ -40,7 +40,7 @@ extension Computed {
         return UnsafeMutablePointer(bitPattern: address)
     }
 
-    /// Puts the first value in.
+    /// Stores the first value.
     @inlinable @inline(__always)
     final func initializePlace(to value: Value) {
         let slot = UnsafeMutableRawPointer(observer + 1)
@@ -54,7 +54,7 @@ extension Computed {
         node.pointee.flags.insert(.hasValue)
     }
 
-    /// Destroys the value, or keeps it in the trash; gives back its memory. Precondition: there is one.
+    /// Destroys the value, or adds it to the deferred releases, and frees its memory. Precondition: there is a value.
     @inlinable @inline(__always)
     final func deinitializePlace(later: Bool) {
         if _isPOD(Value.self), Computed.isInPlace { return }

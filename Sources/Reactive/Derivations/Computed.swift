@@ -1,12 +1,12 @@
-// A value computed from other values, cached until one of them changes.
+// A value derived from other values, cached until one of them changes.
 //
 // A typed shell over a derivation node, as `Observable` is over a source: the closure, the cached value, and
-// `recompute`, the one place where user code computes. Which comparison applies is compiled into the closure that the
-// graph calls (`_Derivation.evaluate`).
+// `recompute`, the only function that runs the closure. The comparison is compiled into the closure that the graph
+// calls (`_Derivation.evaluate`).
 
 import CReactive
 
-/// A value computed from other values, cached until one of them changes.
+/// A value derived from other values, cached until one of them changes.
 ///
 /// ```swift
 /// let total = Computed {
@@ -17,24 +17,25 @@ import CReactive
 /// print(total.value)  // prints "15"
 /// ```
 ///
-/// - Lazy: the closure runs when the value is read and something that it read has changed. Never otherwise.
+/// - Lazy: the closure runs only when the value is read and something that the closure read has changed.
 /// - Glitch-free: it never sees a mix of old and new values.
-/// - A result equal to the last one (see ``Equality``) goes no further: who reads the computed is not run again.
-/// - The cache also holds while nobody observes it; such a computed costs its sources nothing and is not kept alive by
-///   them. Reading it is O(1) while nothing in the graph changed, else O(what it depends on).
-/// - A computed that reads itself, directly or through others, stops the program with the path of names. A
-///   ``ThrowingComputed`` throws ``CycleError`` instead.
-/// - Writing state inside is allowed, though a reaction is the better place; debug builds report it.
-/// - Any thread may read a value that is cached and current. The closure runs on the reader's thread with the graph
-///   locked, so it must not wait for another thread. Created on an actor, it belongs to that: having to evaluate it
-///   elsewhere stops the program with a message, unless it was created with `isolation: nil`. Created on no actor, it
-///   runs on any thread, and what it captures besides observables must be safe to use there.
+/// - If a new result equals the previous one (see ``Equality``), nothing downstream runs.
+/// - The cache also works without observers. A computed without observers costs its sources nothing, and they do not
+///   keep it alive. Reading it takes O(1) while nothing in the graph has changed, otherwise O(its dependencies).
+/// - A computed that reads itself, directly or through others, stops the program with a message that shows the path of
+///   names. A ``ThrowingComputed`` throws ``CycleError`` instead.
+/// - Writing state inside is allowed, but belongs in a reaction; debug builds report it.
+/// - Any thread may read a value that is cached and up to date. The closure runs on the reader's thread with the graph
+///   locked, so it must not wait for another thread.
+/// - A computed that is created on an actor belongs to that actor. A read elsewhere that has to evaluate it stops the
+///   program with a message, unless it was created with `isolation: nil`. A computed that is created on no actor runs
+///   on any thread, and everything that it captures besides observables must be safe to use there.
 @_fixed_layout
 public final class Computed<Value>: _Derivation {
     @usableFromInline final let compute: () -> Value
     @usableFromInline final let freeing = FreeingMark()
 
-    /// The initialiser that all others call.
+    /// Creates a computed; all other initialisers call this one.
     @inlinable
     init(
         named name: String?, fileID: StaticString, line: UInt, compute: @escaping () -> Value,
@@ -48,12 +49,12 @@ public final class Computed<Value>: _Derivation {
         }
     }
 
-    /// Creates a computed in the current graph that is named by a source, which `compute` keeps alive.
+    /// Creates a computed in the current graph that takes its name from a source. `compute` keeps the source alive.
     ///
     /// - Parameters:
     ///   - source: The source.
     ///   - compute: Returns the value.
-    ///   - evaluate: Recomputes the value of the computed that it is given, by `recompute`.
+    ///   - evaluate: Evaluates the computed that is passed to it, by calling `recompute`.
     @inlinable
     package init(
         namedBy source: _Node, compute: @escaping () -> Value, evaluate: @escaping (_Derivation) -> Bool
@@ -70,13 +71,13 @@ public final class Computed<Value>: _Derivation {
         if node.pointee.flags.contains(.hasValue) { deinitializePlace(later: later) }
     }
 
-    /// The value, computed now if need be. Reading it in an observer subscribes that observer.
+    /// The value, evaluated now if necessary. Reading it in an observer subscribes that observer.
     ///
     /// - Precondition: Not read by its own closure, directly or through others.
     @inlinable
     public final var value: Value {
         @inline(__always) get {
-            // By the pointer, and not by the object, which then need not be kept alive around the calls.
+            // Through the pointer and not the object, which then need not be kept alive around the calls.
             let observer = observer
             let node = observer.asNode
             let path = reactive_read_path(node, [.unsettled, .live], .live)
@@ -110,7 +111,7 @@ public final class Computed<Value>: _Derivation {
         return value
     }
 
-    /// The value, or `nil` if who reads it is needed to compute it.
+    /// The value, or `nil` if computing it would require the value of its reader.
     @inlinable @inline(__always)
     final func valueUnlessInCycle(canThrow: Bool) -> Value? {
         let graph = graph
@@ -120,12 +121,12 @@ public final class Computed<Value>: _Derivation {
         return place.pointee
     }
 
-    /// Runs the closure and stores its result; returns whether that counts as a change. Called by the graph, which
-    /// tracks.
+    /// Runs the closure and stores its result. Returns whether the result counts as a change. Called by the graph,
+    /// which tracks the reads.
     ///
     /// - Parameters:
-    ///   - areEqual: Whether two results count as the same.
-    ///   - isPlain: Whether destroying a result can run no user code, so that it need not wait.
+    ///   - areEqual: Returns whether two results count as the same.
+    ///   - isPlain: Whether destroying a result can run no user code, so that it need not be deferred.
     @inlinable @inline(__always)
     package final func recompute(
         _ areEqual: (Value, Value) -> Bool, isPlain: (Value) -> Bool = { _ in _isPOD(Value.self) }
@@ -136,7 +137,7 @@ public final class Computed<Value>: _Derivation {
             return true
         }
         let place = place
-        // A user's `==` may read observables, which is no read of the closure's. Plain bits cannot.
+        // A user's `==` may read observables. Those reads are not dependencies of the closure. Plain bits read nothing.
         if _isPOD(Value.self) ? areEqual(place.pointee, new) : untracked({ areEqual(place.pointee, new) }) {
             return false
         }
@@ -145,7 +146,7 @@ public final class Computed<Value>: _Derivation {
         } else if isPlain(place.pointee) {
             place.pointee = new
         } else {
-            // The old value is destroyed after the graph is unlocked: its deinitialiser may do anything.
+            // The old value is destroyed after the graph is unlocked, because its deinitialiser may run any code.
             let replaced = place.move()
             place.initialize(to: new)
             FreeingMark.postpone(replaced)
@@ -153,7 +154,7 @@ public final class Computed<Value>: _Derivation {
         return true
     }
 
-    /// Stores a new value, and keeps the old one for the case that the transaction is rolled back.
+    /// Stores a new value, and keeps the old one in case the transaction is rolled back.
     @inlinable @inline(never)
     final func replaceInTransaction(_ new: Value) {
         let place = place

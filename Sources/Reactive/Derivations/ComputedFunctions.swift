@@ -1,12 +1,12 @@
-// `computed { … }`: the function spelling of `Computed` and `ThrowingComputed`.
+// `computed { … }`: functions that create a `Computed` or a `ThrowingComputed`.
 
 /// Creates a computed whose results are compared with `==`; see ``Computed``.
 ///
 /// - Parameters:
-///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - name: The name in diagnostics; by default the file and line of the call.
 ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - compute: Returns the value.
 @inlinable
 public func computed<V: Equatable>(
@@ -16,13 +16,13 @@ public func computed<V: Equatable>(
     Computed(named: name, isolation: isolation, fileID: fileID, line: line, compute)
 }
 
-/// Creates a computed whose results are compared with `==`, NaN as equal to NaN; see ``Computed``.
+/// Creates a computed whose results are compared with `==`, where NaN equals NaN; see ``Computed``.
 ///
 /// - Parameters:
-///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - name: The name in diagnostics; by default the file and line of the call.
 ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - compute: Returns the value.
 @inlinable
 public func computed<V: FloatingPoint>(
@@ -35,10 +35,10 @@ public func computed<V: FloatingPoint>(
 /// Creates a computed whose results are compared by identity; see ``Computed``.
 ///
 /// - Parameters:
-///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - name: The name in diagnostics; by default the file and line of the call.
 ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - compute: Returns the value.
 @inlinable
 public func computed<V: AnyObject>(
@@ -51,10 +51,10 @@ public func computed<V: AnyObject>(
 /// Creates a computed whose results are compared with `==`; see ``Computed``.
 ///
 /// - Parameters:
-///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - name: The name in diagnostics; by default the file and line of the call.
 ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - compute: Returns the value.
 @inlinable
 public func computed<V: AnyObject & Equatable>(
@@ -64,7 +64,7 @@ public func computed<V: AnyObject & Equatable>(
     Computed(named: name, isolation: isolation, fileID: fileID, line: line, compute)
 }
 
-/// Creates a computed that compares results by a rule of your own; see ``Computed``.
+/// Creates a computed that compares results by a custom rule; see ``Computed``.
 @inlinable
 public func computed<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool,
@@ -74,7 +74,7 @@ public func computed<V>(
     Computed(named: name, equals: equals, isolation: isolation, fileID: fileID, line: line, compute)
 }
 
-/// Creates a computed that compares results by the given rule; without one, every new result is a change, because
+/// Creates a computed that compares results by the given rule. Without one, every new result is a change, because
 /// values of this type cannot be compared. See ``Computed``.
 @inlinable
 public func computed<V>(
@@ -87,12 +87,12 @@ public func computed<V>(
 /// Creates a computed whose closure may throw; see ``ThrowingComputed``.
 ///
 /// - Parameters:
-///   - name: What diagnostics call it. Without one: the file and line that made it.
-///   - equals: When two results count as the same; without one the type decides.
+///   - name: The name in diagnostics; by default the file and line of the call.
+///   - equals: The comparison of two results; by default the one that the type implies.
 ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
-///   - compute: Returns the value or throws. An error is kept, and thrown to every reader until a source changes.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
+///   - compute: Returns the value or throws. An error is cached, and thrown to every reader until a source changes.
 @_disfavoredOverload
 public func computed<V>(
     named name: String? = nil, equals: Equality<V>? = nil, isolation: isolated (any Actor)? = #isolation,

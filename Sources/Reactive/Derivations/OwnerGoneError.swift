@@ -1,10 +1,10 @@
-// The error of a computed that has lost its owner.
+// The error of a computed whose owner is gone.
 
-/// The owner of a ``ThrowingComputed`` was gone before the first value had been computed.
+/// The error of a ``ThrowingComputed`` whose owner was released before the first value was computed.
 public struct OwnerGoneError: Error, CustomStringConvertible {
-    /// The computed: the name that it was given, or the file and line.
+    /// The name of the computed: the given one, or its file and line.
     public let name: String
 
-    /// A sentence for people.
+    /// A readable description.
     public var description: String { "the owner of \(name) was gone before its first value was computed" }
 }

@@ -1,4 +1,4 @@
-// A computed whose closure may throw: a computed of a `Result`, with its own answer to a cycle.
+// A computed whose closure may throw. It is a computed of a `Result`, and reports cycles as errors.
 
 import CReactive
 
@@ -12,20 +12,20 @@ import CReactive
 /// do { print(try port.value) } catch { print("bad port:", error) }  // prints "bad port: BadPort()"
 /// ```
 ///
-/// As ``Computed`` in everything else: lazy, cached, glitch-free. A thrown error is kept like a value, and thrown to
-/// every reader until a source changes; errors never count as equal. A computed that reads itself, directly or through
-/// others, throws ``CycleError`` where it reads itself.
+/// Otherwise it behaves like a ``Computed``: lazy, cached, glitch-free. A thrown error is cached like a value, and
+/// thrown to every reader until a source changes. Errors never count as equal. A computed that reads itself, directly
+/// or through others, throws ``CycleError`` at the read that closes the cycle.
 public final class ThrowingComputed<Value> {
     @usableFromInline let result: Computed<Result<Value, any Error>>
 
     /// Creates a computed whose closure may throw.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - equals: When two results count as the same; without one the type decides, see ``Equality``.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value or throws. Kept as long as the computed; runs on the reader's thread with the
     ///     graph locked.
     public init(
@@ -41,7 +41,7 @@ public final class ThrowingComputed<Value> {
 
     init(result: Computed<Result<Value, any Error>>) { self.result = result }
 
-    /// The rule for results: values are compared, and errors never count as equal.
+    /// Returns the rule for results: values are compared, and errors never count as equal.
     static func equality(_ equality: Equality<Value>?) -> Equality<Result<Value, any Error>> {
         let areEqual = (equality ?? .automatic).areEqual
         return Equality(plain: { old, new in
@@ -50,9 +50,10 @@ public final class ThrowingComputed<Value> {
         })
     }
 
-    /// The value, computed now if need be. Reading it in an observer subscribes that observer, also when it throws.
+    /// The value, evaluated now if necessary. Reading it in an observer subscribes that observer, even if the read
+    /// throws.
     ///
-    /// - Throws: What the closure threw; ``CycleError`` if the value depends on itself.
+    /// - Throws: The error that the closure threw; ``CycleError`` if the value depends on itself.
     public var value: Value {
         get throws {
             guard let result = result.valueUnlessInCycle(canThrow: true) else {
@@ -64,5 +65,5 @@ public final class ThrowingComputed<Value> {
 }
 
 extension ThrowingComputed: @unchecked Sendable where Value: Sendable {
-    // As `Computed`, whose only addition is an immutable reference.
+    // Sendable as `Computed` is: it adds only an immutable reference.
 }

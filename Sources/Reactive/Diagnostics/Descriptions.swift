@@ -1,14 +1,14 @@
-// What printing a library object shows. Printing reads the value without subscribing: looking must not change the
-// program. Nor must it stop the program, so where another graph is held, which is where the value cannot be read, it
-// shows the name of the object.
+// The descriptions of library objects. Printing an object reads its value without subscribing, because it must not
+// change the program. It must not stop the program either. So where the value cannot be read, because another graph is
+// held, the description shows the name of the object.
 
 import CReactive
 
 extension Observable: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The value, as it would print itself.
+    /// The description of the value.
     public var description: String { placeholder ?? untracked { String(describing: value) } }
 
-    /// The value and what diagnostics call the observable.
+    /// The value, and the name of the observable in diagnostics.
     public var debugDescription: String {
         placeholder ?? "Observable(\(untracked { String(reflecting: value) }), \(NodeName.text(of: node.pointee)))"
     }
@@ -18,10 +18,10 @@ extension Observable: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 extension Computed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The value, computed now if need be, as it would print itself.
+    /// The description of the value, which is evaluated now if necessary.
     public var description: String { placeholder ?? untracked { String(describing: value) } }
 
-    /// The value, computed now if need be, and what diagnostics call the computed.
+    /// The value, evaluated now if necessary, and the name of the computed in diagnostics.
     public var debugDescription: String {
         placeholder ?? "Computed(\(untracked { String(reflecting: value) }), \(NodeName.text(of: node.pointee)))"
     }
@@ -31,12 +31,12 @@ extension Computed: CustomStringConvertible, CustomDebugStringConvertible, Custo
 }
 
 extension Source: CustomStringConvertible {
-    /// What diagnostics call it.
+    /// The name in diagnostics.
     public var description: String { "Source(\(NodeName.text(of: node.pointee)))" }
 }
 
 extension _Node {
-    /// What is shown instead of the value where that cannot be read; `nil` where it can.
+    /// The text that replaces the value where it cannot be read; `nil` where it can.
     fileprivate var placeholder: String? {
         obstacle == nil ? nil : "\(NodeName.text(of: node.pointee)) of \(graph.name)"
     }
@@ -47,7 +47,7 @@ extension _Node {
 }
 
 extension ThrowingComputed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The value or the error, computed now if need be, as it would print itself.
+    /// The description of the value or the error, evaluated now if necessary.
     public var description: String {
         result.placeholder
             ?? untracked {
@@ -55,7 +55,7 @@ extension ThrowingComputed: CustomStringConvertible, CustomDebugStringConvertibl
             }
     }
 
-    /// The value or the error, computed now if need be, and what diagnostics call the computed.
+    /// The value or the error, evaluated now if necessary, and the name of the computed in diagnostics.
     public var debugDescription: String {
         "ThrowingComputed(\(description), \(NodeName.text(of: result.node.pointee)))"
     }
@@ -65,7 +65,7 @@ extension ThrowingComputed: CustomStringConvertible, CustomDebugStringConvertibl
 }
 
 extension Diagnostics.GraphSnapshot: CustomStringConvertible {
-    /// A line for each node: what it is, and what it reads. Takes time in proportion to nodes and edges.
+    /// One line per node: its kind and its sources. Complexity: O(nodes and edges).
     public var description: String {
         let edges = Dictionary(grouping: edges, by: \.observer)
         let lines = nodes.map { node in
@@ -77,17 +77,17 @@ extension Diagnostics.GraphSnapshot: CustomStringConvertible {
 }
 
 extension Reaction: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Name and state.
+    /// The name and the state.
     public final var description: String {
         placeholder ?? "Reaction(\(name), ran \(runCount) times\(isCancelled ? ", cancelled" : ""))"
     }
 
-    /// Name, state, and why it ran.
+    /// The name, the state, and the cause of the last run.
     public final var debugDescription: String {
         placeholder ?? lastCause.map { "\(description) because of \($0)" } ?? description
     }
 
-    /// Name and number of runs, for `dump`.
+    /// The name and the number of runs, for `dump`.
     public final var customMirror: Mirror {
         Mirror(
             self, children: obstacle == nil ? ["name": name, "runCount": runCount] : ["name": name],

@@ -1,27 +1,27 @@
-// The live reactions, for people.
+// The list of live reactions, for people to read.
 
 import CReactive
 
 extension Diagnostics {
-    /// What is known about a reaction that has not been cancelled.
+    /// A description of a reaction that has not been cancelled.
     public struct LiveReaction: Sendable, CustomStringConvertible {
-        /// The name that it was given, or the file and line that made it.
+        /// The name: the given one, or the file and line of the call that created the reaction.
         public let name: String
-        /// The file and line that made it.
+        /// The file and line of the call that created the reaction.
         public let site: String
-        /// How often its tracked part has run.
+        /// The number of runs of its tracked closure.
         public let runCount: Int
 
-        /// Name, place and count in one line.
+        /// The name, the source location and the number of runs in one line.
         public var description: String {
             name == site ? "\(name), ran \(runCount) times" : "\(name) (\(site)), ran \(runCount) times"
         }
     }
 
-    /// The reactions that have not been cancelled, in order of creation; without those whose owner or actor is gone,
-    /// which only wait to be cancelled. Complexity: O(*n* log *n*) in their number.
+    /// The reactions that have not been cancelled, in order of creation. Reactions whose owner or actor is gone are
+    /// omitted; they will be cancelled. Complexity: O(*n* log *n*) in their number.
     ///
-    /// Those of one graph: inside `run` of an ``IndependentGraph`` that one's, else the default one's.
+    /// The list covers one graph: inside `run` of an ``IndependentGraph``, that graph; elsewhere, the default one.
     public static var liveReactions: [LiveReaction] {
         let graph = GraphPointer.current
         graph.enter()
@@ -35,7 +35,8 @@ extension Diagnostics {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// As `reactionsInOrder`, without those that have lost their owner or actor, and the library's own. Under the lock.
+    /// The elements of `reactionsInOrder`, without those whose owner or actor is gone, and without the library's own.
+    /// Under the lock.
     func employedReactionsInOrder() -> [ObserverPointer] {
         reactionsInOrder().filter { reaction in
             reaction.reaction._withUnsafeGuaranteedRef { reaction in

@@ -1,4 +1,4 @@
-// The graph as data: what the live reactions depend on, for pictures and for tools.
+// The graph as data: the dependencies of the live reactions, for pictures and tools.
 
 import CReactive
 
@@ -7,37 +7,37 @@ extension Diagnostics {
     public struct GraphSnapshot: Codable, Sendable, Hashable {
         /// A node.
         public struct Node: Codable, Sendable, Hashable {
-            /// What sort of node it is.
+            /// The kind of a node.
             public enum Kind: String, Codable, Sendable {
                 /// State.
                 case observable
                 /// A derived value.
                 case computed
-                /// Something that runs again.
+                /// A tracked closure that runs again after changes.
                 case reaction
             }
 
             /// Its number in this snapshot: its index in `nodes`.
             public let id: Int
-            /// What sort of node it is.
+            /// The kind of the node.
             public let kind: Kind
-            /// The name that it was given, or the file and line that made it.
+            /// The name: the given one, or the file and line of the call that created the node.
             public let name: String
-            /// The file and line that made it.
+            /// The file and line of the call that created the node.
             public let site: String
-            /// Reactions: how often the tracked part has run. Computeds: how often they have been evaluated.
+            /// For reactions, the number of runs of the tracked closure. For computeds, the number of evaluations.
             public let runCount: Int?
-            /// Observables and computeds: the change that gave it its present value, as counted by
-            /// ``GraphSnapshot/changes``.
+            /// For observables and computeds, the number of the change that gave the node its current value, as counted
+            /// by ``GraphSnapshot/changes``.
             public let changedAt: Int?
-            /// Reactions: how many changes its last run is known to take into account. What it depends on and what
-            /// changed after ``ranBeforeAt``, up to this, was the cause of that run.
+            /// For reactions, the number of changes that the last run is known to include. That run was caused by
+            /// dependencies that changed after ``ranBeforeAt``, up to this number.
             public let ranAt: Int?
-            /// Reactions: how many changes were taken into account before that run; 0 if it was the first.
+            /// For reactions, the number of changes that were included before that run; 0 if it was the first.
             public let ranBeforeAt: Int?
         }
 
-        /// "`observer` read `source`."
+        /// An edge: `observer` has read `source`.
         public struct Edge: Codable, Sendable, Hashable {
             /// The node that was read.
             public let source: Int
@@ -45,18 +45,19 @@ extension Diagnostics {
             public let observer: Int
         }
 
-        /// The nodes: reactions in order of creation, each followed by what it depends on and was not listed yet.
+        /// The nodes: reactions in order of creation, each followed by those of its dependencies that were not listed
+        /// yet.
         public let nodes: [Node]
         /// The edges, in the order of the reads.
         public let edges: [Edge]
-        /// How many changes of values there have been. What counts them counts some other events too: the order is what
-        /// means something.
+        /// The number of changes of values so far. The counter also counts some other events, so only the order of such
+        /// numbers is meaningful.
         public let changes: Int
     }
 
-    /// The graph as it is now: every live reaction and what it depends on. Takes nothing while nobody asks.
+    /// Returns the current graph: every live reaction and its dependencies. Costs nothing until it is called.
     ///
-    /// One graph: inside `run` of an ``IndependentGraph`` that one, else the default one.
+    /// It covers one graph: inside `run` of an ``IndependentGraph``, that graph; elsewhere, the default one.
     ///
     /// Complexity: O(nodes + edges); the graph is locked meanwhile.
     public static func graph() -> GraphSnapshot {
@@ -72,7 +73,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         var ids: [NodePointer: Int] = [:]
         var found: [NodePointer] = []
         var edges: [Diagnostics.GraphSnapshot.Edge] = []
-        // A read that is repeated after a computed in between was evaluated leaves a second edge, which means nothing.
+        // If a computed was evaluated between two reads of one source, the second read leaves a second edge. It has no
+        // meaning.
         var known: Set<Diagnostics.GraphSnapshot.Edge> = []
 
         func id(of node: NodePointer) -> Int {

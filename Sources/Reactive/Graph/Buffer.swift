@@ -16,7 +16,7 @@ extension Buffer {
         return elements(of: Element.self)[count]
     }
 
-    /// The storage. Precondition: something has been pushed.
+    /// The storage. Precondition: an element has been pushed.
     @inline(__always)
     func elements<Element: BitwiseCopyable>(of _: Element.Type) -> UnsafeMutablePointer<Element> {
         base.unsafelyUnwrapped.assumingMemoryBound(to: Element.self)

@@ -1,38 +1,40 @@
-// When a derivation is read while it is running.
+// Reads of a derivation that is running.
 //
-// The read is not recorded: an edge would make the graph a cycle, in which nodes keep each other alive and live. But the outcome of
-// the reader, usually an error, holds only while each derivation on the way from the running one leads to the next. So the reader
-// takes over what those have read so far:
+// Such a read is not recorded: an edge would make the graph a cycle, in which nodes keep each other alive and live. But
+// the outcome of the reader, usually an error, is valid only while each derivation on the path from the running one
+// still leads to the next. So the reader takes over the sources that those have read so far:
 //
 //     b reads cond, a; a reads isBroken, b:     b → cond, a → isBroken, then reading b closes the cycle
 //                                               a takes over: isBroken (its own already) and cond
 //
-// Taken over are the sources at the ends of all paths, not the derivations in between, since those might lead to the reader.
+// It takes over the sources at the ends of all paths, and not the derivations in between, since those might lead to the
+// reader.
 //
-// The way from one evaluation to the next may lead through a validation: those in between are not running but being checked, one
-// step of `path` each. What they read before the step is known to be unchanged, so they would read what the step leads to again.
-// That makes a cycle of a read of one of them, too. Evaluating it would lead to the same end, with a piece of stack for each.
+// The path from one evaluation to the next may lead through a validation. The derivations in between are then not
+// running but being checked, one step of `path` each. The sources that they read before the step are known to be
+// unchanged, so they would read the source at the step again. So a read of one of them is a cycle too. Evaluating it
+// would have the same result, but use more stack for each.
 
 import CReactive
 
-/// A derivation on the way round a cycle, and where in its list of sources the rest of the way begins.
+/// A derivation on a cycle, and the position in its list of sources from which the cycle continues.
 private struct Link {
     var observer: ObserverPointer
-    /// The edge that leads on, or `nil` if all sources count.
+    /// The edge that the cycle follows, or `nil` if all sources count.
     var edge: EdgePointer?
-    /// The epoch at which what comes before `edge` was known to hold.
+    /// The epoch at which the sources before `edge` were known to be unchanged.
     var epoch: UInt64
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Whether a derivation that is not running is sure to lead to the innermost evaluation.
+    /// Whether a derivation that is not running is certain to lead to the innermost evaluation.
     func leadsHere(_ derivation: ObserverPointer) -> Bool {
         guard derivation.flags.contains(.checking), let link = way(from: derivation.asNode).last else { return false }
-        // A derivation that has written may have changed what led here.
+        // A derivation that has written may have changed the path to here.
         return link.observer == derivation && link.epoch == pointee.epoch
     }
 
-    /// Makes the innermost evaluation depend on what led from `node`, whose read closes a cycle, to it.
+    /// Makes the innermost evaluation depend on the path to it from `node`, whose read closes a cycle.
     func trackCycle(through node: NodePointer) {
         guard reactive_is_tracking() else { return }
         let way = way(from: node)
@@ -49,7 +51,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// The innermost evaluation and what led to it, backwards up to `node`.
+    /// Returns the path from `node` to the innermost evaluation, backwards.
     private func way(from node: NodePointer) -> [Link] {
         var way: [Link] = []
         var edge: EdgePointer?
@@ -65,7 +67,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             while step > firstStep {
                 step -= 1
                 let checked = pointee.path.elements(of: Step.self)[step]
-                // One that is no longer being checked has been evaluated since, and the edge may be gone.
+                // A derivation that is no longer being checked has been evaluated since, and the edge may be gone.
                 let edge = checked.observer.flags.contains(.checking) ? checked.edge : nil
                 way.append(Link(observer: checked.observer, edge: edge, epoch: checked.epoch))
                 if checked.observer.asNode == node { return way }
@@ -74,7 +76,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return way
     }
 
-    /// The names on the cycle that reading `node` closes, from there to there. Takes the lock.
+    /// Returns the names on the cycle that a read of `node` closes; `node` is the first and the last. Takes the lock.
     func namesOfCycle(through node: NodePointer) -> [String] {
         enter()
         defer { leave() }
@@ -82,7 +84,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         var places: [NodePointer: Int] = [:]
         for next in way(from: node).reversed().map(\.observer.wholeNode) {
             if let place = places[next] {
-                // Checked first and then evaluated. The way from there to here is a cycle of its own.
+                // Checked first and then evaluated. The path between the two is a cycle of its own.
                 for detour in path[(place + 1)...] { places[detour] = nil }
                 path.removeSubrange((place + 1)...)
             } else {
@@ -104,7 +106,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 }
 
 extension [NodePointer] {
-    /// Appends what the observer read, up to an edge.
+    /// Appends the sources of the observer, up to an edge.
     fileprivate mutating func append(sourcesOf observer: ObserverPointer, until end: EdgePointer?) {
         var edge = observer.pointee.sources
         while edge != end, let source = edge.pointee.source {

@@ -1,37 +1,41 @@
 // Derivations that follow many elements, and have a part for each element whose closure reads observables.
 //
-// An ordinary derivation has one tracked closure, and a change of anything that it read evaluates all of it. A view of a collection
-// calls a closure for each element. If the closure of an element reads something, that element gets a *part*: an observer with
-// sources of its own, which knows the element's row. A change reaches the part, which is collected, and goes on at the derivation:
+// An ordinary derivation has one tracked closure, and a change of anything that it read evaluates all of it. A view of
+// a collection calls a closure for each element. If the closure of an element reads something, that element gets a
+// *part*: an observer with sources of its own, which stores the element's row. A change reaches the part, which is
+// collected, and continues at the derivation:
 //
 //     source ──▶ part ──collected by──▶ derivation ──▶ its observers
 //
-// The derivation's next evaluation looks at the collected parts alone.
+// The derivation's next evaluation checks only the collected parts.
 //
-// - *Liveness.* Parts are subscribed exactly while their derivation is live. One that is not live and has parts is always stale, so that
-//   each read evaluates it; the evaluation looks at all parts, unless nothing in the graph has changed since the last look.
-// - *Lifetimes.* Parts belong to the state of their derivation, a value. In a transaction that has written, an element's closure runs in a
-//   new part instead of the old one. So the state from before, which the transaction log keeps, has its parts with their edges, and a
-//   roll-back puts them back with it. A part stays subscribed and collected for as long as it exists.
-// - *The list* of all parts that exist is memory of its own, which the last of the derivation and its parts frees.
-// - *Scratch.* A closure runs as the evaluation of a spare part. If it has read nothing, the spare serves the next closure; else it becomes
-//   the element's part. So an element whose closure reads nothing costs a comparison.
+// - *Liveness.* Parts are subscribed exactly while their derivation is live. A derivation that is not live and has
+//   parts is always stale, so that each read evaluates it. The evaluation checks all parts, unless nothing in the graph
+//   has changed since the last check.
+// - *Lifetimes.* Parts belong to the state of their derivation, a value. In a transaction that has written, an
+//   element's closure runs in a new part instead of the old one. So the earlier state, which the transaction log keeps,
+//   has its parts with their edges, and a rollback restores them with it. A part stays subscribed and collected for as
+//   long as it exists.
+// - *The list* of all existing parts is separate memory, which is freed with the last of the derivation and its parts.
+// - *Scratch.* A closure runs as the evaluation of a spare part. If it has read nothing, the next closure uses the
+//   spare; otherwise the spare becomes the element's part. So an element whose closure reads nothing costs a
+//   comparison.
 
 import CReactive
 
-/// Asks the processor to load what lies at an address, and does not wait for it.
+/// Asks the processor to load the memory at an address, without waiting for it.
 @inlinable @inline(__always)
 package func prefetch(_ address: UnsafeRawPointer) { reactive_prefetch(address, 1) }
 
 typealias PartListPointer = UnsafeMutablePointer<PartList>
 
-/// The part of a derivation that stands for one element. Public for the compiler's sake; not for use.
+/// The part of a derivation that represents one element. Public only for the compiler; do not use it directly.
 public final class _DerivationPart: _Observer {
     /// The row of its element. Set once.
     @exclusivity(unchecked) @usableFromInline package fileprivate(set) final var row: UInt32 = 0
     @exclusivity(unchecked) fileprivate final var isListed = false
 
-    /// A part that is not in the list yet.
+    /// Creates a part that is not in the list yet.
     fileprivate init(of derivation: _PartedDerivation) {
         super.init(flags: [.part, .parted], graph: derivation.graph, origin: 0)
         NodeName.share(derivation.node.pointee, with: &node.pointee)
@@ -50,36 +54,39 @@ public final class _DerivationPart: _Observer {
     }
 }
 
-/// A derivation that has a part for each element whose closure reads observables. Public for the compiler's sake; not for use.
+/// A derivation that has a part for each element whose closure reads observables. Public only for the compiler; do not
+/// use it directly.
 ///
-/// A subclass keeps its state in a value, which owns the parts. Its evaluation begins with ``logState(_:)``, looks at
+/// A subclass stores its state in a value, which owns the parts. Its evaluation begins with ``logState(_:)``, checks
 /// ``takeDueRows()``, and runs the closures of elements in ``evaluateElements(_:)``.
 open class _PartedDerivation: _Derivation {
     fileprivate final let list: PartListPointer
-    /// The part as which the closure of the next element runs.
+    /// The part that evaluates the closure of the next element.
     @exclusivity(unchecked) private final var spare: _DerivationPart?
-    /// The spare part while closures may run. Undefined else.
+    /// The spare part while closures may run. Otherwise undefined.
     @exclusivity(unchecked) @usableFromInline final var scratch: ObserverPointer
     /// The record of the evaluation of `scratch`.
     @exclusivity(unchecked) private final var evaluation: UnsafeMutablePointer<Evaluation>?
-    /// The place in the order in which views are updated. Guarded by the graph's lock.
+    /// The number in the order in which views are updated. Guarded by the graph's lock.
     @exclusivity(unchecked) final var number = reactive_next_view_number()
-    /// How often its router has updated it in the same update of routers, which has a number. Guarded by the graph's lock.
+    /// The number of times that its router has updated it in one update of routers, and the number of that update.
+    /// Guarded by the graph's lock.
     @exclusivity(unchecked) final var update: (number: UInt64, count: Int) = (0, 0)
-    /// The epoch at which a derivation that is not live last looked at all parts.
+    /// The epoch at which a derivation that is not live last checked all parts.
     @exclusivity(unchecked) private final var lookedAt = UInt64.max
-    /// The reaction that owns what closures of elements create, if it is needed.
+    /// The reaction that owns whatever closures of elements create, if there is one.
     @exclusivity(unchecked) final var ownerOfElements: AnyObject?
 
     /// Creates a derivation in the graph of another node.
     ///
     /// - Parameters:
     ///   - other: The node.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - update: Brings the state up to date; returns whether its observers have to look at it. Runs under the lock, tracked. A closure
-    ///     without captures, created where the types are known, so that the graph reaches specialised code.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - update: Brings the state up to date; returns whether its observers must check it. Runs under the lock,
+    ///     tracked. A closure without captures, created where the types are known, so that the graph reaches
+    ///     specialised code.
     public init(
         beside other: _Node, named name: String?, fileID: StaticString, line: UInt,
         update: @escaping (_PartedDerivation) -> Bool
@@ -94,7 +101,7 @@ open class _PartedDerivation: _Derivation {
             if limit == 0 || limit > derivation.number { graph.pointee.router_limit = derivation.number }
             let hasChanged = update(derivation)
             graph.pointee.router_limit = limit
-            // Reads of one that is not live evaluate it, since nobody tells it of changes.
+            // Reads of a derivation that is not live evaluate it, since it is not notified of changes.
             if derivation.list.pointee.count > 0, !derivation.observer.flags.contains(.live) {
                 derivation.observer.flags.insert(.stale)
             }
@@ -123,34 +130,37 @@ open class _PartedDerivation: _Derivation {
     /// - Parameter state: The address of the logged state.
     open func exchangeState(withLogged state: UnsafeMutableRawPointer) {}
 
-    /// Takes a state out of the transaction log, and releases it once the graph is unlocked. Under the lock; must run no user code.
+    /// Removes a state from the transaction log, and releases it once the graph is unlocked. Under the lock; must run
+    /// no user code.
     ///
     /// - Parameter state: The address of the logged state.
     open func discardState(logged state: UnsafeMutableRawPointer) {}
 
-    /// What hops to an actor, and calls its argument there.
+    /// A function that hops to an actor, and calls its argument there.
     public typealias Hop = (_ arrive: @escaping @Sendable () -> Void) -> Void
 
-    /// Returns how to get to the actor that the closures belong to, or `nil` if they may run here. Under the lock; must run no user code.
+    /// Returns a function that hops to the actor of the closures, or `nil` if they may run here. Under the lock; must
+    /// run no user code.
     open func hopToActor() -> Hop? { nil }
 
-    /// Ends the program with a message: the closures would have to run elsewhere than on their actor.
+    /// Ends the program with a message: the closures would have to run off their actor.
     open func stopForEvaluationElsewhere() -> Never {
         preconditionFailure("internal inconsistency: it belongs to no actor")
     }
 
-    /// Goes back to having no state, so that the next evaluation builds it anew. Under the lock; must run no user code.
+    /// Discards the state, so that the next evaluation builds it anew. Under the lock; must run no user code.
     open func forgetState() {}
 
     override final func exchangeValue(withLogged value: UnsafeMutableRawPointer) { exchangeState(withLogged: value) }
 
     override final func discardValue(logged value: UnsafeMutableRawPointer) { discardState(logged: value) }
 
-    /// Keeps the state from before an evaluation, for the case that the transaction is rolled back. To be called at the beginning of each
-    /// evaluation, whatever the state is.
+    /// Logs the state from before an evaluation, in case the transaction is rolled back. Must be called at the
+    /// beginning of each evaluation, whatever the state is.
     ///
     /// - Parameter state: The state. Must be of the same type each time, and not empty.
-    /// - Returns: Whether it was kept. If not, no transaction has written, or this level has an earlier state.
+    /// - Returns: Whether it was logged. If not, no transaction has written, or this level already has an earlier
+    ///   state.
     /// - Complexity: O(1).
     @inlinable @inline(__always) @discardableResult
     package final func logState<State>(_ state: @autoclosure () -> State) -> Bool {
@@ -163,27 +173,29 @@ open class _PartedDerivation: _Derivation {
         return true
     }
 
-    /// Whether a deinitialiser of a subclass has to hand its state to ``release(later:)`` instead of freeing it in place: this thread
-    /// holds another graph, and so cannot lock the one that the parts are in.
+    /// Whether a deinitialiser of a subclass must pass its state to ``release(later:)`` instead of freeing it in place:
+    /// this thread holds another graph, and so cannot lock the graph of the parts.
     @usableFromInline
     package final var mustFreeLater: Bool { graph.isOutOfReach }
 
     // MARK: - Parts
 
-    /// Whether it is subscribed to its sources: somebody live observes it. Under the lock.
+    /// Whether it is subscribed to its sources, because it has a live observer. Under the lock.
     @usableFromInline
     package final var isLive: Bool { observer.flags.contains(.live) }
 
-    /// The number of parts that exist, those in logged states included. Under the lock.
+    /// The number of existing parts, including those in logged states. Under the lock.
     @usableFromInline
     package final var partCount: Int { list.pointee.count }
 
-    /// The rows whose parts may have changed since they were last validated. Rows may repeat, and rows of parts that only a logged
-    /// state has may be among them. Under the lock, in an evaluation.
+    /// Returns the rows whose parts may have changed since they were last validated. Rows may repeat, and may belong to
+    /// parts that only a logged state has. Under the lock, in an evaluation.
     ///
-    /// The caller asks ``hasChanged(_:)`` of each part that it still has. A part stays due until that says no, or it is evaluated.
+    /// The caller calls ``hasChanged(_:)`` for each part that it still has. A part stays due until that returns false,
+    /// or the part is evaluated.
     ///
-    /// - Complexity: O(rows) if the derivation is live; else O(parts), or O(1) if nothing in the graph has changed since the last call.
+    /// - Complexity: O(rows) if the derivation is live; else O(parts), or O(1) if nothing in the graph has changed
+    ///   since the last call.
     @usableFromInline
     package final func takeDueRows() -> [UInt32] {
         var rows: [UInt32] = []
@@ -198,16 +210,16 @@ open class _PartedDerivation: _Derivation {
         return rows
     }
 
-    /// The row that ``takeDueRows()`` would return, if the derivation is live and there is exactly one. This usual case takes no
-    /// allocation.
+    /// The row that ``takeDueRows()`` would return, if the derivation is live and there is exactly one. This common
+    /// case needs no allocation.
     @usableFromInline
     package final var onlyDueRow: UInt32? {
         guard isLive, list.pointee.collected.count == 1 else { return nil }
         return list.pointee.collected.elements(of: ObserverPointer.self)[0].derivationPart.row
     }
 
-    /// Whether something that a part has read has really changed since its evaluation. Under the lock, in an evaluation. May evaluate
-    /// computeds, and so run user code.
+    /// Whether something that a part has read has really changed since its evaluation. Under the lock, in an
+    /// evaluation. May evaluate computeds, and so run user code.
     @usableFromInline
     package final func hasChanged(_ part: _DerivationPart) -> Bool {
         let observer = part.observer
@@ -220,7 +232,8 @@ open class _PartedDerivation: _Derivation {
         return false
     }
 
-    /// Calls `body` with each part that exists, those in logged states included. Under the lock; `body` must not change anything.
+    /// Calls `body` with each existing part, including those in logged states. Under the lock; `body` must not change
+    /// anything.
     @usableFromInline
     package final func forEachPart(_ body: (_DerivationPart) -> Void) {
         observer.forEachPartOfDerivation { body($0.derivationPart) }
@@ -228,9 +241,10 @@ open class _PartedDerivation: _Derivation {
 
     // MARK: - Closures of elements
 
-    /// Calls `body`, which runs closures of elements with ``run(row:part:_:)``. Under the lock, in an evaluation; not nested.
+    /// Calls `body`, which runs closures of elements with ``run(row:part:_:)``. Under the lock, in an evaluation; not
+    /// nested.
     ///
-    /// What `body` reads itself is lost: it reads nothing tracked.
+    /// Reads of `body` itself are lost: it must read nothing tracked.
     @usableFromInline
     package final func evaluateElements(_ body: () -> Void) {
         let graph = graph
@@ -264,14 +278,15 @@ open class _PartedDerivation: _Derivation {
     /// - Parameters:
     ///   - row: The row of the element.
     ///   - part: The part that the element has, or `nil`.
-    ///   - body: The closure. It may do anything.
-    /// - Returns: What `body` returns, and the part that the element has from now on: `nil` if the closure has read nothing.
-    /// - Complexity: O(what is read).
+    ///   - body: The closure. It may run any code.
+    /// - Returns: The value that `body` returns, and the part that the element has from now on: `nil` if the closure
+    ///   has read nothing.
+    /// - Complexity: O(reads).
     @inlinable @inline(__always)
     package final func run<Result>(
         row: UInt32, part: _DerivationPart?, _ body: () -> Result
     ) -> (Result, _DerivationPart?) {
-        // In a transaction the old part goes with the logged state.
+        // In a transaction the old part belongs to the logged state.
         if let part, graph.pointee.log_count == 0 {
             var result: Result?
             let isNeeded = evaluate(part) { result = body() }
@@ -291,7 +306,7 @@ open class _PartedDerivation: _Derivation {
         return part.observer.pointee.sources != reactive_end_of_sources()
     }
 
-    /// Turns the spare part into that of an element.
+    /// Turns the spare part into the part of an element.
     @usableFromInline @inline(never)
     final func adoptScratch(for row: UInt32) -> _DerivationPart {
         let part = spare.unsafelyUnwrapped
@@ -305,7 +320,7 @@ open class _PartedDerivation: _Derivation {
         return part
     }
 
-    /// Lets the thread record reads as those of the spare part.
+    /// Makes the thread record reads as those of the spare part.
     private final func beginScratch() {
         guard let evaluation else { return }
         let graph = graph
@@ -344,7 +359,7 @@ private final class AbandonedPartList {
 }
 
 extension UnsafeMutablePointer where Pointee == PartList {
-    /// Notes that the derivation is gone. Its parts are subscribed to nothing, since nobody observes it.
+    /// Records that the derivation is gone. Its parts have no subscriptions, since it has no observers.
     fileprivate func abandon() {
         pointee.derivation = nil
         freeIfUnused()
@@ -358,10 +373,10 @@ extension UnsafeMutablePointer where Pointee == PartList {
 }
 
 extension UnsafeMutablePointer where Pointee == ObserverHeader {
-    /// Ends the list of parts of a derivation that is gone, if it has one.
+    /// Ends the list of parts of a derivation that is gone, if there is one.
     func abandonParts() { partList?.abandon() }
 
-    /// The part of a derivation that the header lies in. Precondition: it is one.
+    /// The part of a derivation that contains the header. Precondition: the node is such a part.
     fileprivate var derivationPart: _DerivationPart {
         Unmanaged<_DerivationPart>.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize).takeUnretainedValue()
     }
@@ -398,7 +413,7 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
         }
     }
 
-    /// The collected part that comes last before an index, among those for which `condition` holds.
+    /// Returns the last collected part before an index, among those for which `condition` holds.
     func lastCollectedPart(before index: Int, where condition: (ObserverPointer) -> Bool) -> ObserverPointer? {
         guard let list = partList else { return nil }
         var index = min(index, list.pointee.collected.count)
@@ -431,7 +446,7 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
         list.freeIfUnused()
     }
 
-    /// Takes a part out of those that may have changed. The last of them takes its place.
+    /// Removes a part from those that may have changed. The last of them moves to its index.
     fileprivate func uncollect() {
         guard flags.contains(.queued), let list = pointee.node.part_list else { return }
         flags.remove(.queued)
@@ -442,7 +457,7 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
     }
 
     #if DEBUG
-    /// Whether a part is where it says among those that may have changed.
+    /// Whether a part is at its index among those that may have changed.
     var isInCollectedParts: Bool {
         guard let list = pointee.node.part_list else { return false }
         let index = Int(pointee.node.collected_index)
@@ -453,8 +468,8 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Notes that a part of a derivation may have changed. Returns the derivation, which has to be evaluated; the caller marks what is
-    /// below it.
+    /// Records that a part of a derivation may have changed. Returns the derivation, which must be evaluated. The
+    /// caller marks everything below it.
     func collectForDerivation(_ part: NodePointer) -> NodePointer {
         let list = part.pointee.part_list.unsafelyUnwrapped
         if !part.pointee.flags.contains(.queued) {

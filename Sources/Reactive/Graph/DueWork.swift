@@ -1,23 +1,24 @@
-// What an operation has made due, and which reaction runs next: always the oldest that is due.
+// The work that an operation has made due. The next reaction is always the oldest one that is due.
 //
-// Creation order makes runs deterministic, and puts an owner before what it owns. The queue is an array with a head. While it fills,
-// reactions are appended as they come; if that was not the order of creation, they are sorted when the first is taken. From then on
-// those that come out of order, which are few, go to a binary heap beside the array, and the next one is the older of the two heads.
-// Both operations are O(1) in order; out of order they are O(log n), or O(1) if it was sorted. (With the heap alone, putting
-// reactions in order took two fifths of the time of cellx1000.)
+// Creation order makes runs deterministic, and runs an owner before what it owns. The queue is an array with a head.
+// While it fills, reactions are appended as they arrive. If that was not in order of creation, they are sorted when the
+// first is taken. Later arrivals that are out of order, which are few, go to a binary heap beside the array, and the
+// next reaction is the older of the two heads. Both operations are O(1) in order. Out of order they are O(log n), or
+// O(1) after sorting. (With the heap alone, ordering the reactions took two fifths of the time of the benchmark
+// cellx1000.)
 
 import CReactive
 
 extension DueWork {
-    /// Whether nothing is due. (`work` is taken back only when a flush ends.)
+    /// Whether nothing is due. (`work` is reset only when a flush ends.)
     var isEmpty: Bool { queue_head == queue.count && noOtherWork }
 
     private var noOtherWork: Bool { stragglers.count | actions.count | observation.count | suspended.count == 0 }
 
-    /// Whether nothing has been taken in since `makeEmpty`. Until then the rest of the record is not initialised.
+    /// Whether nothing has been added since `makeEmpty`. Until then the rest of the record is not initialised.
     var isUntouched: Bool { work.isEmpty }
 
-    /// Says that nothing is due, in memory that need not be initialised: the record of an absence.
+    /// Marks the record as empty, in memory that need not be initialised: the record of an absence.
     mutating func makeEmpty() { work = [] }
 
     // MARK: - Reactions
@@ -38,7 +39,7 @@ extension DueWork {
         queue.push(reaction)
     }
 
-    /// The oldest queued reaction, taken out of the queue, or `nil`.
+    /// Removes and returns the oldest queued reaction, or `nil`.
     @inline(__always)
     mutating func dequeue() -> ObserverPointer? {
         if work.contains(.sorting) { sortQueue() }
@@ -51,7 +52,7 @@ extension DueWork {
         return first
     }
 
-    /// The oldest straggler, taken out of the heap, unless the first of the queue is older.
+    /// Removes and returns the oldest reaction of the heap, unless the first of the queue is older.
     @inline(never)
     private mutating func dequeueStraggler() -> ObserverPointer? {
         if queue_head < queue.count,
@@ -63,7 +64,7 @@ extension DueWork {
         return stragglers.popFromHeap()
     }
 
-    /// Sorts what came while the queue was filling.
+    /// Sorts the reactions that arrived while the queue was filling.
     @inline(never)
     private mutating func sortQueue() {
         work.remove(.sorting)
@@ -73,7 +74,7 @@ extension DueWork {
         filled.sort(byNumber: order)
     }
 
-    /// Forgets the part of the array that has been run, once it is the larger part.
+    /// Removes the part of the array that has run, once it is the larger part.
     @inline(never)
     private mutating func compactIfUseful() {
         guard queue_head * 2 > queue.count else { return }
@@ -91,7 +92,7 @@ extension DueWork {
         work.insert(.deferredActions)
     }
 
-    /// All deferred actions, in order, taken out.
+    /// Removes and returns all deferred actions, in order.
     mutating func takeActions() -> [DeferredAction] {
         work.remove(.deferredActions)
         defer { actions.count = 0 }
@@ -101,16 +102,17 @@ extension DueWork {
 
     // MARK: - The work of two operations
 
-    /// Takes over what an operation has made due that has not begun to run it, or, if this is untouched, what any has.
+    /// Takes over the due work of an operation that has not begun to run it; if this record is untouched, that of any
+    /// operation.
     mutating func take(from other: inout DueWork) {
         guard !isUntouched else {
             self = other
             other = DueWork()
-            // Reactions that are suspended set none, and `isUntouched` looks at nothing else.
+            // Suspended reactions set no flag, and `isUntouched` checks only the flags.
             work.insert(.reactions)
             return
         }
-        // What lies before the head has run, and may be gone.
+        // Entries before the head have run, and may be gone.
         for index in other.queue_head..<other.queue.count {
             enqueue(other.queue.elements(of: ObserverPointer.self)[index])
         }
@@ -167,10 +169,10 @@ extension Buffer {
     }
 }
 
-/// The number by which due work is in order.
+/// The number that determines the order of due work.
 private func order(_ observer: ObserverPointer) -> UInt64 { observer.pointee.node.creation_number }
 
-/// Something to run as soon as the lock is released.
+/// An action that runs as soon as the lock is released.
 final class DeferredAction {
     let run: () -> Void
     init(_ run: @escaping () -> Void) { self.run = run }

@@ -1,10 +1,12 @@
-// Where edges come from: 16 KiB slabs, aligned to their size so that an edge finds its slab by masking its address.
+// The allocation of edges: in 16 KiB slabs, aligned to their size so that the address of an edge, masked, is that of
+// its slab.
 //
-// One free list for all edges would hand out neighbours in time from all over memory once a program has run for a while; a free
-// list for each slab keeps the edges of a node together (measured on the prototype: up to 3 times in long-lived processes). A slab
-// that empties goes back to the system, unless it is the one being allocated from.
+// With one free list for all edges, neighbours would be spread all over memory after a program has run for a while. A
+// free list per slab keeps the edges of a node together (measured on the prototype: up to 3 times faster in long-lived
+// processes). An empty slab is returned to the system, unless it is the one in use for allocation.
 //
-// The first slab of a graph takes 1 KiB and is kept: a server with a graph for each session does not pay 16 KiB for each.
+// The first slab of a graph takes 1 KiB and is kept, so that a server with a graph per session does not pay 16 KiB for
+// each.
 
 import CReactive
 
@@ -21,7 +23,7 @@ extension UnsafeMutablePointer where Pointee == EdgeSlab {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// An edge with undefined contents.
+    /// Returns an edge with undefined contents.
     func allocateEdge() -> EdgePointer {
         while true {
             let slab = pointee.current_slab ?? nextSlab()
@@ -52,7 +54,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// The slab that an edge lies in.
+    /// The slab that contains an edge.
     @inline(__always)
     private func slab(of edge: EdgePointer) -> SlabPointer {
         let address = UInt(bitPattern: edge)
@@ -62,7 +64,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return SlabPointer(bitPattern: isFirst ? first : address & ~UInt(slabSize - 1)).unsafelyUnwrapped
     }
 
-    /// Gives back the slabs that are kept while no edge is out. Precondition: none is.
+    /// Frees the slabs that are kept while there are no edges. Precondition: there are none.
     func freeEdgePool() {
         guard let first = pointee.first_slab else { return }
         if let slab = pointee.current_slab, slab != first { UnsafeMutableRawPointer(slab).deallocate() }

@@ -1,60 +1,67 @@
 // The graph: one lock, two counters, and the work in progress, shared by the nodes that point to it.
 //
-// This folder is the lowest floor of the library. It knows nodes, edges, marks and due work; it knows no value, no
-// closure and no reaction as a type. The folders stand on one another in this order, and each names only what is below
-// it (`.ci/floors` checks that):
+// This folder is the lowest layer of the library. It knows nodes, edges, marks and due work, but no value, closure or
+// reaction as a type. The folders depend on one another in this order, and each names only what is below it
+// (`.ci/floors` checks that):
 //
-//     PackageInterface   what the package's other modules use besides the public face
-//     Diagnostics        what is alive, what depends on what, how things print
-//     Bridges            observers that follow what other libraries observe
-//     Reactions          what runs again; implements what the graph asks for, in Callbacks.swift
+//     PackageInterface   the interface for the package's other modules, besides the public one
+//     Diagnostics        live reactions, dependencies, descriptions
+//     Bridges            observers inside and outside of the library that follow each other's state
+//     Reactions          closures that run again; implements the functions that the graph calls, in Callbacks.swift
 //     Derivations        values computed from others
 //     State              values that are written, and how values are compared
 //     Transactions       several writes as one change
-//     Issues             what went wrong and was survived
+//     Issues             errors that the library reports and survives
 //     Isolation          actors, owners that are held weakly, small locks
 //     Graph              this folder; CReactive, below it, has the layout and the lock
 //
-// The graph reaches up in two ways, which lead to all user code there is:
+// The graph calls upwards in two ways, through which all user code is reached:
 //
-//     _Node, _Derivation   overridden methods and a function in each node: put a value back, compare it, compute it anew
+//     _Node, _Derivation   overridden methods and a function in each node: restore a value, compare it, compute it anew
 //     GraphCallbacks       static functions that `Callbacks` implements: run a reaction, notify it through one of its
 //                          parts, and a few that are rarely called
 //
-// How the files of this folder divide the work:
+// The files of this folder:
 //
-//     Graph            entering and leaving              EdgePool        where edges come from
-//     Node             what a node is                    Subscription    linking, unlinking, going live
-//     Reading          what a read asks                  Tracking        recording an evaluation's reads
+//     Graph            entering and leaving              EdgePool        allocation of edges
+//     Node             the objects of nodes              Subscription    linking, unlinking, going live
+//     Reading          reads that need the graph         Tracking        recording an evaluation's reads
 //     Propagation      push: what may be stale           Validation      pull: what really is stale
-//     DueWork          which reaction is next            LiveReactions   the registry that keeps reactions alive
-//     Settling         what the outermost operation does before it ends
-//     TakingOver       who runs what several threads made due
-//     Observation      sources that are to know whether somebody observes them
-//     Routers          views that are evaluated before anybody relies on the nodes of their keys
-//     TransactionLog   earlier values, for roll-backs and for values that are written back
+//     DueWork          the queue of reactions            LiveReactions   the registry that keeps reactions alive
+//     Settling         the flush at the end of the outermost operation
+//     TakingOver       reactions that several threads have made due
+//     Observation      sources that report whether they are observed
+//     Routers          views that are evaluated before the nodes of their keys are used
+//     TransactionLog   earlier values, for rollbacks and for values that are written back
 //     OutsideReads     reads that observers outside of the library follow
 //     FreedNode        nodes that end when their thread has released a different graph
-//     Trash            releasing objects late and without recursion
-//     Cycles           what a derivation on a cycle depends on
-//     GraphCallbacks   what is asked of reactions
+//     Trash            deferred releases, without recursion
+//     Cycles           the dependencies of a derivation on a cycle
+//     GraphCallbacks   the functions of reactions that the graph calls
 //     IndependentGraph graphs besides the default one
-//     Invariants       what holds whenever the lock is free, as code for tests
+//     Invariants       the invariants below as code, for tests
 //
-// The algorithm is push-pull. A write pushes "maybe stale" down the edges and queues the reactions it meets (Propagation). A
-// reaction whose turn it is, or a read, pulls: it walks up to what really changed and re-evaluates only that (Validation). Every change of
-// a value takes a new *epoch*; a node is valid if none of its sources changed after the epoch it was validated at. Epochs also
-// serve derivations that nobody observes: they keep their cache and their sources, are in nobody's list, and check at the next
-// read, in O(1) if the graph's epoch has not moved.
+// The algorithm is push-pull. A write pushes "maybe stale" down the edges and queues the reactions that it reaches
+// (Propagation). A read, or a reaction that is next in the queue, pulls: it walks up to what really changed and
+// re-evaluates only that (Validation). Every change of a value takes a new *epoch*. A node is valid if none of its
+// sources changed after the epoch at which it was validated. Epochs also serve derivations without observers. Those
+// keep their cache and their sources, but are in no source's list. They check at the next read, in O(1) if the graph's
+// epoch has not changed.
 //
-// Invariants, whenever the lock is free (Invariants.swift checks them, and that lists, counts and epochs are consistent):
-//  1. A live derivation that is maybe stale has only (maybe) stale live observers. (One that is stale and not maybe stale
-//     does not stop the push.)
-//  2. A (maybe) stale reaction is queued, suspended, in flight on some thread, on its way to its actor, or left to its schedule.
+// Words: a *walk* follows edges from node to node, a *step* is one level of a pulling walk, and `path` is the list of
+// steps from the walk's start down to its current position. To *flush* is to run due work until there is none. A thread
+// that runs user code outside the lock during a flush is *absent*, and the reaction that it runs is *in flight*.
+//
+// Invariants, whenever the lock is free (Invariants.swift checks them, and that lists, counts and epochs are
+// consistent):
+//  1. A live derivation that is maybe stale has only (maybe) stale live observers. (One that is stale and not maybe
+//     stale does not stop the push.)
+//  2. A (maybe) stale reaction is queued, suspended, in flight on some thread, hopping to its actor, or left to its
+//     schedule.
 //  3. An edge is in its source's list exactly if its observer is live.
 //  4. No evaluation is in progress; `path` and `worklist` are empty.
-//  5. `due` is empty. What is due belongs to the threads that are absent, in their records.
-//  6. A live observer that is not marked has been validated since its sources changed last.
+//  5. `due` is empty. Due work belongs to the threads that are absent, in their records.
+//  6. A live observer that is not marked has been validated since the last change of its sources.
 //  7. The log is empty, unless some thread is absent.
 
 import CReactive
@@ -62,30 +69,31 @@ import CReactive
 @usableFromInline typealias GraphPointer = UnsafeMutablePointer<GraphState>
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// The graph that state belongs to unless told otherwise.
+    /// The graph of all state that is created outside of an `IndependentGraph`.
     @inlinable @inline(__always)
     static var `default`: GraphPointer { reactive_default_graph() }
 
-    /// The graph that what is made now belongs to: the one that this thread holds, or that of its scope, or the default one.
+    /// The graph of everything that is created now: the graph that this thread holds, or that of its scope, or the
+    /// default one.
     @inlinable @inline(__always)
     static var current: GraphPointer { reactive_current_graph() }
 
-    /// Takes the graph's lock, or counts one level more. Uncontended: one compare-and-swap; none when nested, or where the
-    /// thread has been the only one for long.
+    /// Takes the graph's lock, or increments its depth. Without contention this costs one compare-and-swap. It costs
+    /// none if the lock is nested, or if the thread has been the only user for long.
     ///
-    /// - Parameter node: What it is taken for, if that is one node.
+    /// - Parameter node: The node for which the lock is taken, if it is one node.
     @inlinable @inline(__always)
     func enter(for node: NodePointer? = nil) {
         if !reactive_enter(self) { stopForMixing(with: reactive_current().pointee.graph.unsafelyUnwrapped, at: node) }
     }
 
-    /// Undoes one `enter`. The outermost settles the graph first: runs the reactions that are due.
+    /// Balances one `enter`. The outermost call first flushes the graph: it runs the reactions that are due.
     @inlinable @inline(__always)
     func leave() {
         if reactive_leave_needs_settling(self) { settle() }
     }
 
-    /// Gives the lock up, whatever the depth. Only for code that takes it again or ends the outermost operation.
+    /// Releases the lock, whatever its depth. Only for code that takes it again or ends the outermost operation.
     func unlock() {
         lookForRouters()
         let thread = reactive_current()
@@ -94,7 +102,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         reactive_unlock(self)
     }
 
-    /// Takes the lock that `unlock` gave up.
+    /// Takes the lock again that `unlock` released.
     func relock() {
         reactive_lock(self)
         let thread = reactive_current()

@@ -1,21 +1,21 @@
-// What a graph rarely needs, and what needs Swift objects.
+// The parts of a graph's state that are rarely needed, or that consist of Swift objects.
 
 import CReactive
 
 /// The part of a graph's state that needs Swift objects. Guarded by the graph's lock.
 final class GraphDetails {
-    /// What messages call the graph.
+    /// The name of the graph in messages.
     var name: String?
-    /// While tracing: which reaction last wrote a source.
+    /// While tracing: the reaction that last wrote each source.
     var writers: [NodePointer: ObserverPointer] = [:]
-    /// Where in the registry the search for reactions without their owners goes on.
+    /// The index in the registry at which the search for reactions without their owners continues.
     var nextToSweep = 0
-    /// Some derivation's closure belongs to an actor.
+    /// Whether the closure of some derivation belongs to an actor.
     var hasConfinedNodes = false
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// What the graph rarely needs. Created on first use; guarded by the lock.
+    /// The details. Created on first use; guarded by the lock.
     var details: GraphDetails {
         if let existing = pointee.details { return Unmanaged.fromOpaque(existing).takeUnretainedValue() }
         let details = GraphDetails()

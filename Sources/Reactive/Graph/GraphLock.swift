@@ -2,7 +2,7 @@
 
 import CReactive
 
-/// How graphs are locked.
+/// The form of lock that graphs use.
 ///
 /// On Linux, threads that take turns with a graph use the system call `membarrier`, so that a thread that has a graph
 /// to itself needs no atomic operation. The library finds out at the start of the program whether the kernel allows the
@@ -13,11 +13,11 @@ import CReactive
 /// - Start with the environment variable `REACTIVE_NO_MEMBARRIER=1`, which has the same effect from the beginning.
 /// - Allow `membarrier` in the sandbox.
 public enum GraphLock {
-    /// Makes every graph do without the system call `membarrier`, from now on and until the program ends.
+    /// Makes every graph work without the system call `membarrier`, from now on and until the program ends.
     ///
-    /// When it returns, no thread calls `membarrier` any more. It may be called at any time, also when there are graphs
-    /// that other threads use: it waits for transactions in progress. Locking and unlocking then take an atomic
-    /// operation each. Calling it again does nothing, and neither does it on systems other than Linux.
+    /// After it returns, no thread calls `membarrier` any more. It may be called at any time, even while other threads
+    /// use graphs: it waits for transactions in progress. Afterwards, locking and unlocking take an atomic operation
+    /// each. Calling it again does nothing, and on systems other than Linux it does nothing either.
     ///
     /// - Precondition: Not called in a transaction or a closure that runs with the graph locked.
     public static func avoidMembarrier() {

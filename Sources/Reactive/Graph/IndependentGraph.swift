@@ -1,18 +1,20 @@
-// Graphs besides the default one, for work that has nothing to do with each other.
+// Independent graphs: graphs besides the default one, for unrelated work.
 //
-// All state belongs to a graph: a lock, a queue, two counters. One graph for everything means one thread at a time inside it. A server
-// with sessions that do not share state gives each a graph of its own, and they run in parallel.
+// All state belongs to a graph: a lock, a queue, two counters. With one graph for everything, only one thread at a time
+// can be inside it. A server with sessions that do not share state gives each session a graph of its own, and the
+// sessions run in parallel.
 //
-// A thread holds one graph at a time, so that no two threads can wait for each other's. Which one is decided when state is made
-// (`GraphPointer.current`), and the nodes point to it. Whoever holds a graph and would need another is stopped with both names; see
-// `enter`. The object of an independent graph owns its state; nodes and handles (GraphHandle.swift) retain the object.
+// A thread holds one graph at a time, so that no two threads can wait for each other's graph. The graph of a piece of
+// state is determined when the state is created (`GraphPointer.current`), and its nodes point to the graph. If a thread
+// that holds one graph needs another, the program stops with a message that names both; see `enter`. The object of an
+// independent graph owns its state; nodes and handles (GraphHandle.swift) retain the object.
 
 import CReactive
 
-/// A graph of its own for state that shares nothing with other state, so that several threads can work at once.
+/// An independent graph, for state that shares nothing with other state, so that several threads can work in parallel.
 ///
-/// State, computeds and reactions belong to a graph. Unless told otherwise that is one for the whole process, and one thread at a time
-/// is inside it. A server can give each session its own:
+/// State, computeds and reactions belong to a graph. By default that is one graph for the whole process, and one thread
+/// at a time is inside it. A server can give each session its own graph:
 ///
 /// ```swift
 /// let graph = IndependentGraph(named: "session 7")
@@ -25,27 +27,32 @@ import CReactive
 /// graph.cancelReactions()
 /// ```
 ///
-/// - What is made inside ``run(_:)`` belongs to this graph, as does what its reactions make.
-/// - State knows its graph: read it and write it from anywhere, outside of transactions and of closures that are tracked.
-/// - Inside a transaction, a computed or the tracked closure of a reaction only state of the same graph may be used; other state stops the
-///   program with the names of both graphs. An effect is outside: it may write to any graph, which is the way from one to another. Two
-///   graphs that write to each other until one value repeats settle as one would.
-/// - A reaction may be cancelled anywhere; in a transaction of another graph it ends when that does.
-/// - References may be let go of anywhere. Only the last one to state that a transaction of its graph is writing, on another thread,
-///   counts as using it.
+/// - Everything that is created inside ``run(_:)`` belongs to this graph, and so does everything that its reactions
+///   create.
+/// - State knows its graph: read and write it from anywhere, except inside transactions and tracked closures of other
+///   graphs.
+/// - Inside a transaction, a computed or the tracked closure of a reaction, only state of the same graph may be used.
+///   Using other state stops the program with a message that names both graphs.
+/// - An effect holds no graph and may write to any. This is how one graph changes another. If two graphs write to each
+///   other until a value repeats, the result is the same as in one graph.
+/// - A reaction may be cancelled anywhere; inside a transaction of another graph, the cancellation happens when that
+///   transaction ends.
+/// - References may be released anywhere, with one exception. Releasing the last reference to state that another
+///   thread's transaction of the graph is writing counts as using that state.
 /// - Writes to two graphs are two changes: no transaction spans them.
-/// - The graph lives as long as this object or anything that belongs to it; a live reaction keeps it, as ever, until it is cancelled.
+/// - The graph lives as long as this object or anything that belongs to the graph. A live reaction keeps the graph
+///   until the reaction is cancelled.
 ///
 /// May be used from any thread.
 public final class IndependentGraph: Sendable {
-    // What the pointer leads to is guarded by the graph's lock.
+    // The graph's lock guards the memory that the pointer refers to.
     nonisolated(unsafe) let graph: GraphPointer
     // Called on the threads that create nodes in this graph; see the initialiser that sets it.
     nonisolated(unsafe) let onCreation: ((_Node) -> Void)?
 
     /// Creates a graph.
     ///
-    /// - Parameter name: What messages call it.
+    /// - Parameter name: The name of the graph in messages.
     public init(named name: String? = nil) {
         onCreation = nil
         graph = .allocate(capacity: 1)
@@ -53,11 +60,11 @@ public final class IndependentGraph: Sendable {
         if let name { graph.details.name = name }
     }
 
-    /// Creates a graph that hands over each node that is created in it, for one thread to find out what a piece of code
-    /// creates.
+    /// Creates a graph that reports each node that is created in it. With it, one thread finds out which nodes a piece
+    /// of code creates.
     ///
-    /// - Parameter onCreation: Gets the node, which is still being initialised: keep it weakly, and use it later. Must
-    ///   not create nodes itself.
+    /// - Parameter onCreation: Receives the node, which is still being initialised: keep it weakly, and use it later.
+    ///   Must not create nodes itself.
     package init(onCreation: @escaping (_Node) -> Void) {
         self.onCreation = onCreation
         graph = .allocate(capacity: 1)
@@ -66,11 +73,13 @@ public final class IndependentGraph: Sendable {
 
     deinit { graph.free() }
 
-    /// Runs `body` so that the state and the reactions made in it belong to this graph, and a transaction is one of this graph.
+    /// Runs `body` in the scope of this graph: state and reactions that it creates belong to the graph, and its
+    /// transactions are of this graph.
     ///
-    /// - Parameter body: Runs at once, outside the lock. What it makes in other tasks or on other threads does not belong to the graph.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Parameter body: Runs immediately, outside the lock. Anything that it creates in other tasks or on other
+    ///   threads does not belong to the graph.
+    /// - Returns: The value that `body` returns.
+    /// - Throws: The error that `body` throws.
     /// - Precondition: Not called in a transaction or a tracked closure of another graph.
     @discardableResult
     public func run<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
@@ -85,10 +94,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Keeps an independent graph alive.
     func retain() { _ = independent?.retain() }
 
-    /// Undoes one `retain`. Precondition: this thread does not hold the graph.
+    /// Balances one `retain`. Precondition: this thread does not hold the graph.
     func release() { independent?.release() }
 
-    /// Runs `body` in the scope of this graph: what is created in it belongs to the graph.
+    /// Runs `body` in the scope of this graph: whatever it creates belongs to the graph.
     func run<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         let thread = reactive_current()
         if let held = thread.pointee.graph, held != self { stopForMixing(with: held, at: nil) }
@@ -111,7 +120,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         deallocate()
     }
 
-    /// What messages call the graph.
+    /// The name of the graph in messages.
     var name: String {
         if self == .default { return "the default graph" }
         guard pointee.details != nil, let name = details.name else { return "an unnamed graph" }
@@ -121,7 +130,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     /// Whether this thread holds a different graph, so that it cannot lock this one.
     var isOutOfReach: Bool { reactive_current().pointee.graph.map { $0 != self } ?? false }
 
-    /// Why this thread cannot use `thing`, which belongs to this graph: it holds a different one. `nil` if it can.
+    /// The reason why this thread cannot use `thing` of this graph: it holds a different graph. `nil` if it can.
     func obstacle(to thing: @autoclosure () -> String) -> String? {
         guard isOutOfReach, let held = reactive_current().pointee.graph else { return nil }
         return """
@@ -130,7 +139,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             """
     }
 
-    /// Ends the program: this thread holds another graph and needs this one too.
+    /// Ends the program with a message: this thread holds another graph and needs this one too.
     @usableFromInline @inline(never)
     func stopForMixing(with held: GraphPointer, at node: NodePointer?) -> Never {
         let thing = node.map { "\(NodeName.text(of: $0.pointee)), which belongs to \(name)," } ?? name
@@ -143,6 +152,6 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 }
 
 extension _Node {
-    /// Why this thread must not use the node now: it holds a different graph. `nil` if it may.
+    /// The reason why this thread must not use the node now: it holds a different graph. `nil` if it may.
     package final var obstacle: String? { graph.obstacle(to: NodeName.text(of: node.pointee)) }
 }

@@ -1,13 +1,15 @@
-// What holds whenever no evaluation is in progress, as code. Only in debug builds, for tests; see `GraphHandle.checkInvariants`.
+// The invariants that hold whenever no evaluation is in progress, as code. Only in debug builds, for tests; see
+// `GraphHandle.checkInvariants`.
 //
-// The check starts at the live reactions and follows edges both ways, so it sees what they depend on and everything that
-// depends on that. What it finds is returned as sentences, so a test can break something and expect to read about it.
+// The check starts at the live reactions and follows edges in both directions. So it reaches the dependencies of those,
+// and everything that depends on them. Broken invariants are returned as sentences, so that a test can break one and
+// expect its sentence.
 
 #if DEBUG
 import CReactive
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// A sentence for each invariant that is broken. Under the lock, outside of evaluations.
+    /// Returns a sentence for each broken invariant. Under the lock, outside of evaluations.
     func brokenInvariants() -> [String] {
         var check = InvariantCheck(graph: self)
         check.run()
@@ -18,7 +20,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 private struct InvariantCheck {
     let graph: GraphPointer
     var broken: [String] = []
-    /// The nodes found so far, in the order in which they were.
+    /// The nodes found so far, in the order in which they were found.
     private var nodes: [NodePointer] = []
     private var found: Set<NodePointer> = []
     /// The edges in the lists of observers' sources, and in those of sources' observers.
@@ -194,7 +196,7 @@ private struct InvariantCheck {
         if graph.level_start > graph.log_count { broken.append("A transaction begins behind the end of the log.") }
     }
 
-    /// Checks that a queued or suspended reaction is where its flags say.
+    /// Checks that a queued or suspended reaction is held as its flags say.
     private mutating func checkHolder(of reaction: ObserverPointer) {
         let flags = reaction.flags
         guard !flags.isDisjoint(with: [.queued, .suspended]) else { return }

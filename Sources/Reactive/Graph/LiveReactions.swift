@@ -3,7 +3,7 @@
 import CReactive
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Takes in a new reaction, which gets the next place in the order of creation.
+    /// Adds a new reaction, which gets the next number in the order of creation.
     func register(_ reaction: ObserverPointer) {
         _ = reaction.asNode.object.retain()
         pointee.reactions_created += 1
@@ -12,7 +12,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.reactions.push(reaction)
     }
 
-    /// Takes out a reaction. The caller takes over the registry's reference.
+    /// Removes a reaction. The caller takes over the registry's reference.
     func unregister(_ reaction: ObserverPointer) {
         let last = pointee.reactions.pop(ObserverPointer.self)
         let index = reaction.pointee.node.registry_index

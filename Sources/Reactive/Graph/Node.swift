@@ -1,4 +1,4 @@
-// The objects that the graph's nodes live in.
+// The objects that contain the graph's nodes.
 //
 //     _Node                header                      a source of values
 //     ├─ Observable<Value>     + value, equality
@@ -12,15 +12,16 @@
 //        ├─ _DerivationPart    + its row, its derivation
 //        └─ _Router            + nothing              keeps a view current while its keys are read
 //
-// The graph links and walks `NodeHeader`s through pointers and never asks what an object holds. A header lies right behind its
-// object's own header, so either is found from the other by adding a constant. After initialisation a header is reached through
-// that pointer only, which keeps Swift's exclusivity checks and reference counts out of every walk; what makes the accesses
-// exclusive is the graph's lock. Their layout is part of what is inlined into other modules, so it is fixed
-// (`@_fixed_layout`, which means something with library evolution only).
+// The graph links and walks `NodeHeader`s through pointers and does not depend on the contents of an object. A header
+// lies directly behind its object's own header, so adding a constant to either address yields the other. After
+// initialisation, a header is accessed only through that pointer. This keeps Swift's exclusivity checks and reference
+// counts out of every walk; the graph's lock makes the accesses exclusive. The layout is inlined into other modules, so
+// it is fixed (`@_fixed_layout`, which has a meaning only with library evolution).
 //
-// Lifetimes: an edge keeps its source alive (+1, taken when the edge is made) and never its observer. That is safe because only
-// live observers are in a source's list, and a live observer is kept alive: a reaction by the registry until it is cancelled, a
-// derivation by the edge of whoever observes it, a part of one by its state, and a router by who ends it.
+// Lifetimes: an edge keeps its source alive (+1, taken when the edge is created) and never its observer. That is safe
+// because only live observers are in a source's list, and a live observer is kept alive: a reaction by the registry
+// until it is cancelled, a derivation by the edge of an observer, a part of a derivation by that derivation's state,
+// and a router by the code that ends it.
 
 import CReactive
 
@@ -31,10 +32,10 @@ import CReactive
 /// The size of a Swift object's own header.
 @usableFromInline let objectHeaderSize = 2 * MemoryLayout<UnsafeRawPointer>.size
 
-/// The common part of everything that takes part in the graph. Public for the compiler's sake; not for use.
+/// The common part of all nodes of the graph. Public only for the compiler; do not use it directly.
 @_fixed_layout
 open class _Node {
-    // Unchecked, because the graph reaches it by pointer: the lock makes the accesses exclusive.
+    // Unchecked, because the graph accesses it by pointer: the lock makes the accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var header: NodeHeader
 
     @usableFromInline
@@ -44,14 +45,14 @@ open class _Node {
         if graph != .default { keepGraph() }
     }
 
-    /// Fast path of `init`: nothing but stores, for unnamed nodes made where the file and line fit into a word.
+    /// The fast path of `init`: only stores, for unnamed nodes whose file and line fit into a word.
     @inlinable @inline(__always)
     init(flags: NodeFlags, graph: GraphPointer, origin: UInt64) {
         header = reactive_make_node(flags, graph, origin)
         if graph != .default { keepGraph() }
     }
 
-    /// Makes a graph of its own live as long as this node.
+    /// Keeps an independent graph alive as long as this node.
     @usableFromInline @inline(never)
     final func keepGraph() {
         header.flags.insert(.independent)
@@ -59,7 +60,7 @@ open class _Node {
         if let onCreation = graph._withUnsafeGuaranteedRef({ $0.onCreation }) { onCreation(self) }
     }
 
-    /// The part that the graph works on.
+    /// The header, which the graph works on.
     @inlinable @inline(__always)
     final var node: NodePointer {
         (Unmanaged.passUnretained(self).toOpaque() + 2 * MemoryLayout<UnsafeRawPointer>.size)
@@ -75,29 +76,31 @@ open class _Node {
     /// Whether a value from the transaction log equals the current one.
     func equalsValue(logged value: UnsafeMutableRawPointer) -> Bool { false }
 
-    /// Takes a value out of the transaction log, to be destroyed once the graph is unlocked.
+    /// Removes a value from the transaction log. It is destroyed once the graph is unlocked.
     func discardValue(logged value: UnsafeMutableRawPointer) {}
 
-    /// The derivation that changes this node in its evaluation. Asked of nodes with the flag `routed`, under the lock.
+    /// The derivation that changes this node in its evaluation. Called for nodes with the flag `routed`, under the
+    /// lock.
     var viewThatChangesIt: _PartedDerivation? { nil }
 
-    /// The name of a node that is named when somebody asks. Asked of nodes with the flag `namedBySource`, on any
-    /// thread.
+    /// The name of a node whose name is computed when it is asked for. Called for nodes with the flag `namedBySource`,
+    /// on any thread.
     var ownName: String { "unknown" }
 
-    /// Has another node name this one when somebody asks. During the initialisation.
+    /// Makes another node name this one when the name is asked for. Called during the initialisation.
     ///
-    /// - Parameter source: This node, or one that this one keeps alive.
+    /// - Parameter source: This node, or one that this node keeps alive.
     @inlinable @inline(__always)
     final func beNamed(by source: _Node) {
         node.pointee.origin = UInt64(UInt(bitPattern: Unmanaged.passUnretained(source).toOpaque()))
         node.pointee.flags.insert(.namedBySource)
     }
 
-    /// An edge to this node was created. Called for nodes with the flag `counted`, under the lock.
+    /// Called when an edge to this node was created. Only for nodes with the flag `counted`, under the lock.
     func edgeWasAdded() {}
 
-    /// An edge to this node was freed. Called for nodes with the flag `counted`, under the lock, while walks may stand on the node.
+    /// Called when an edge to this node was freed. Only for nodes with the flag `counted`, under the lock, possibly
+    /// during a walk at this node.
     func edgeWasRemoved() {}
 
     deinit {
@@ -120,10 +123,10 @@ open class _Node {
     }
 }
 
-/// Something that reads sources. Public for the compiler's sake; not for use.
+/// A node that reads sources. Public only for the compiler; do not use it directly.
 @_fixed_layout
 open class _Observer: _Node {
-    // Together with the header in front these two make up an `ObserverHeader`. Unchecked for the same reason.
+    // Together with the header in front, these two make up an `ObserverHeader`. Unchecked for the same reason.
     @exclusivity(unchecked) @usableFromInline final var validatedAt: UInt64 = 0
     @exclusivity(unchecked) @usableFromInline final var sources: EdgePointer = reactive_end_of_sources()
 
@@ -147,25 +150,26 @@ open class _Observer: _Node {
     }
 }
 
-/// Room for a value that is not there from the start: in place for what fits, else the address of memory of its own.
+/// Storage for a value that does not exist from the start: in place for values that fit, else the address of separate
+/// memory.
 ///
-/// An optional property would do the same. But the deinitialiser of a generic class would have to ask the runtime for the optional's
-/// metadata each time, which was a fifth of the instructions of making, reading and freeing a computed.
+/// An optional property would do the same. But the deinitialiser of a generic class would then ask the runtime for the
+/// optional's metadata each time. That was a fifth of the instructions for creating, reading and freeing a computed.
 @frozen @usableFromInline struct Slot {
     private var words: (UInt64, UInt64) = (0, 0)
 
     @usableFromInline init() {}
 }
 
-/// A node that recomputes its value. Public for the compiler's sake; not for use.
+/// A node that recomputes its value. Public only for the compiler; do not use it directly.
 @_fixed_layout
 open class _Derivation: _Observer {
-    // Right behind the `ObserverHeader`, where `Computed` finds it by pointer. Unchecked for the same reason.
+    // Directly behind the `ObserverHeader`, where `Computed` finds it by pointer. Unchecked for the same reason.
     @exclusivity(unchecked) @usableFromInline final var slot = Slot()
-    /// Recomputes the value; returns whether it changed. A closure without captures, made where the value's type is known, so
-    /// that the graph reaches specialised code with one indirect call.
+    /// Recomputes the value; returns whether it changed. A closure without captures, created where the value's type is
+    /// known, so that the graph reaches specialised code with one indirect call.
     @usableFromInline package final let evaluate: (_Derivation) -> Bool
-    /// How often `evaluate` was called, for diagnostics. Guarded by the graph's lock.
+    /// The number of calls of `evaluate`, for diagnostics. Guarded by the graph's lock.
     final var evaluationCount = 0
 
     @usableFromInline
@@ -185,12 +189,13 @@ open class _Derivation: _Observer {
 }
 
 extension UnsafeMutablePointer where Pointee == NodeHeader {
-    /// The object that the header lies in.
+    /// The object that contains the header.
     var object: Unmanaged<_Node> {
         Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
     }
 
-    /// What is evaluated to find out whether the node changes: itself, or the view that changes it. `nil` for state.
+    /// The observer whose evaluation determines whether the node changes: the node itself, or the view that changes it.
+    /// `nil` for state.
     var evaluatedObserver: ObserverPointer? {
         if pointee.flags.contains(.derivation) { return asObserver }
         guard pointee.flags.contains(.routed) else { return nil }
@@ -223,7 +228,7 @@ extension UnsafeMutablePointer where Pointee == ObserverHeader {
         }
     }
 
-    /// The derivation that the header lies in. Precondition: it is one.
+    /// The derivation that contains the header. Precondition: the node is a derivation.
     var derivation: Unmanaged<_Derivation> {
         Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
     }

@@ -1,10 +1,11 @@
-// What a node is called: the name that it was given, or the file and line that made it.
+// The name of a node: the given one, or the file and line of the call that created it.
 //
-// File and line fit into one word of the header: the address of the compiler's file string in the upper 48 bits, the line in the 15
-// below. A given name, or a line that does not fit, is an object of its own, which the header then owns. The lowest bit, 0 in the address
-// of an object, says how the node compares values. The object also keeps what few nodes have: hooks for being observed.
+// File and line fit into one word of the header: the address of the compiler's file string in the upper 48 bits, the
+// line in the 15 below. A given name, or a line that does not fit, is a separate object, which the header then owns.
+// The lowest bit, 0 in the address of an object, shows how the node compares values. The object also stores the hooks
+// of the few nodes that report whether they are observed.
 //
-// A source that is named when somebody asks costs nothing: it knows its name, and `origin` leads to it.
+// A name that is computed when it is asked for costs nothing: a source provides it, and `origin` leads to that source.
 
 import CReactive
 
@@ -12,7 +13,7 @@ import CReactive
     let name: String?
     let fileID: StaticString
     let line: UInt
-    /// What reports whether the node is observed, if it has the flag `reportsObservation`.
+    /// The report of whether the node is observed, if it has the flag `reportsObservation`.
     let observation: ObservationReport?
 
     private init(name: String?, fileID: StaticString, line: UInt, observation: ObservationReport? = nil) {
@@ -41,7 +42,7 @@ import CReactive
         }
     }
 
-    /// As `store`, for a node that reports whether it is observed.
+    /// Does what `store` does, for a node that reports whether it is observed.
     static func store(
         _ name: String?, fileID: StaticString, line: UInt, observation: ObservationReport, in header: inout NodeHeader
     ) {
@@ -50,10 +51,10 @@ import CReactive
         header.flags.formUnion([.named, .reportsObservation])
     }
 
-    /// What reports whether a node is observed.
+    /// Returns the report of whether a node is observed.
     static func observation(of header: NodeHeader) -> ObservationReport? { object(of: header)?.observation }
 
-    /// Gives a node the name and the source location of another one.
+    /// Copies the name and the source location of a node to a different one.
     static func share(_ header: NodeHeader, with other: inout NodeHeader) {
         if let source = source(naming: header) {
             // It may be freed before the other node.
@@ -72,7 +73,7 @@ import CReactive
     /// The given name, if there is one.
     static func given(to header: NodeHeader) -> String? { source(naming: header)?.ownName ?? object(of: header)?.name }
 
-    /// Where the node was made.
+    /// Returns the source location that created the node.
     static func site(of header: NodeHeader) -> String {
         if let source = source(naming: header) { return source.ownName }
         if let object = object(of: header) { return describe(file: object.fileID.description, line: object.line) }
@@ -80,10 +81,10 @@ import CReactive
         return describe(file: String(cString: file), line: UInt(header.origin & 0xFFFF) >> 1)
     }
 
-    /// The given name, or else where the node was made.
+    /// Returns the given name, or else the source location that created the node.
     static func text(of header: NodeHeader) -> String { given(to: header) ?? site(of: header) }
 
-    /// What makes the name of a node that is named when somebody asks.
+    /// Returns the node that provides the name, if it is computed when it is asked for.
     private static func source(naming header: NodeHeader) -> _Node? {
         guard header.flags.contains(.namedBySource) else { return nil }
         let address = UnsafeRawPointer(bitPattern: UInt(header.origin)).unsafelyUnwrapped
@@ -101,14 +102,14 @@ import CReactive
     }
 
     /// `Module/File.swift` and a line, as `File.swift:12`.
-    // One copy of the code: names are asked for in many places, and seldom.
+    // One copy of the code: names are needed in many functions, and rarely.
     @inline(never)
     static func describe(file: String, line: UInt) -> String {
         "\(file.split(separator: "/").last.map(String.init) ?? file):\(line)"
     }
 }
 
-/// A chain of names, the middle left out where it is long.
+/// Returns a chain of names in one line, without its middle if it is long.
 func abbreviated(_ names: [String]) -> String {
     guard names.count > 12 else { return names.joined(separator: " → ") }
     return (names.prefix(5) + ["… \(names.count - 10) more …"] + names.suffix(5)).joined(separator: " → ")

@@ -1,32 +1,32 @@
-// Sources that are to know whether a live observer reads them, such as those that stand for something outside.
+// Sources that report whether a live observer reads them, such as those that represent something outside.
 //
-// A source may lose its last observer and get a new one several times in one flush: a reaction drops it, and the next
-// takes it up. So a transition is only noted, with the work that is due. When no reaction is due any more, the flush
-// compares what is with what was reported last, and reports a difference.
+// A source may lose its last observer and get a new one several times in one flush: one reaction drops it, and the next
+// one reads it. So a transition is only recorded, as due work. When no reaction is due any more, the flush compares the
+// current state with the one reported last, and reports a difference.
 //
-//     edge added to an empty list, or last edge removed ──▶ noted ──▶ end of the flush: reported, outside the lock
+//     edge added to an empty list, or last edge removed ──▶ recorded ──▶ end of the flush: reported, outside the lock
 //
-// A source that hears of changes only while it is observed is noted also when a derivation reads it that nobody observes.
-// Nobody will tell that derivation of a change. So if the source is not observed at the end of the flush either, it
-// counts as changed after that, and the derivation is evaluated by the next operation that reads it.
+// A source may receive changes only while it is observed. Such a source is also recorded when a derivation without
+// observers reads it, because nothing will notify that derivation of a change. If the source is not observed at the end
+// of the flush either, it then counts as changed, and the next operation that reads the derivation evaluates it.
 
 import CReactive
 
-/// What a source does when it gets its first live observer, and when it has lost the last one.
+/// The action of a source when it gets its first live observer, and when it has lost the last one.
 class ObservationReport {
-    /// Whether the source hears of changes only while it is observed.
+    /// Whether the source receives changes only while it is observed.
     let followsOnlyObserved: Bool
 
     init(followsOnlyObserved: Bool) { self.followsOnlyObserved = followsOnlyObserved }
 
-    /// Notes whether the source is observed. Under the lock.
+    /// Records whether the source is observed. Under the lock.
     ///
-    /// - Returns: What to run outside the lock; `nil` if it was noted before.
+    /// - Returns: The action to run outside the lock; `nil` if there is no difference.
     func note(_ isObserved: Bool) -> (() -> Void)? { nil }
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Notes that a source has got its first live observer, or lost its last one, or is read without one.
+    /// Records that a source has got its first live observer, or lost its last one, or is read without one.
     @inline(never)
     func noteObservation(of source: NodePointer) {
         pointee.due.observation.push(source.object.retain().toOpaque())
@@ -41,8 +41,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if let report = NodeName.observation(of: source.pointee)?.note(false) { deferAction(report) }
     }
 
-    /// Reports the transitions that this flush has noted, as far as they still hold and were not reported before, and
-    /// ends what was cached of sources that nobody follows.
+    /// Reports the transitions of this flush that still hold and were not reported before. Invalidates the cached
+    /// results of sources that are not observed.
     @inline(never)
     func reportObservation() {
         var reports: [() -> Void] = []

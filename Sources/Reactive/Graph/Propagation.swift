@@ -1,24 +1,25 @@
-// Push: a source changed, so everything downstream may be stale, and the reactions among it are due: they are queued, or, if a write
-// concerns but one, run at once.
+// Push: a source changed, so everything downstream may be stale, and the reactions downstream are due. They are queued,
+// or, if a write affects only one, that one runs immediately.
 //
-// Visits each live derivation once until it is validated again: one that may be stale already has marked what is below it. Reactions
-// are queued even if they are marked, since a marked one may have left the queue for a timer. Runs no user code. The order is
-// depth first along the lists of observers; `worklist` holds where to go on.
+// The push visits each live derivation once until that is validated again: a derivation that may already be stale has
+// marked everything below it. Reactions are queued even if they are marked, since a marked one may have left the queue
+// for a timer. The push runs no user code. The order is depth first along the lists of observers; `worklist` holds the
+// edges at which to continue.
 
 import CReactive
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Gives a source's change its epoch, tells whom it concerns, and undoes one `enter`.
+    /// Gives a source's change its epoch, notifies the affected observers, and balances one `enter`.
     @inlinable @inline(__always)
     func noteChangeAndLeave(of source: NodePointer) {
         if reactive_mark_changed(source) { markObserversAndLeave(of: source) } else { leave() }
     }
 
-    /// Marks what is downstream of `source`, and undoes one `enter`.
+    /// Marks everything downstream of `source`, and balances one `enter`.
     ///
-    /// Where one reaction is all that is due, it runs without going through the queue. Not while a flush further up this thread waits for the
-    /// end of an effect, which batches its writes, nor while a thread is absent, whose work may have to be taken over. (Writes are recorded to
-    /// name a loop in a flush only, so one of both is true then.)
+    /// If only one reaction is due, it runs without going through the queue. There are two exceptions. A flush on this
+    /// thread may be waiting for the end of an effect, whose writes are batched. Or a thread may be absent, whose work
+    /// may have to be taken over. (Writes are recorded to name a loop only in a flush, so one of the two holds then.)
     @usableFromInline @inline(never)
     func markObserversAndLeave(of source: NodePointer) {
         let thread = reactive_current()
@@ -36,8 +37,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         leave()
     }
 
-    /// Does what `markObservers` does, but if it comes to a single reaction by a line of derivations that have one observer each, returns
-    /// that reaction instead of queueing it.
+    /// Does what `markObservers` does, with one exception: if a line of derivations with one observer each leads to a
+    /// single reaction, returns that reaction instead of queueing it.
     @inline(__always)
     private func markLine(from source: NodePointer) -> ObserverPointer? {
         var edge = source.pointee.observers.unsafelyUnwrapped
@@ -73,10 +74,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Marks what is downstream of `source` as maybe stale and queues the reactions among it.
+    /// Marks everything downstream of `source` as maybe stale and queues the reactions there.
     ///
-    /// - Parameter areOutdated: Whether the source has changed for certain, so that its own observers need not look at it. Else they must,
-    ///   whatever they were told before.
+    /// - Parameter areOutdated: Whether the source is known to have changed, so that its own observers need not check
+    ///   it. Otherwise they must, whatever their marks were before.
     @usableFromInline @inline(never)
     func markObservers(of source: NodePointer, areOutdated: Bool) {
         if pointee.tracing != nil { Callbacks.written(source) }
@@ -108,13 +109,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Marks the observers from `first` on as maybe stale, and what is below them.
+    /// Marks the observers from `first` on as maybe stale, and everything below them.
     @inline(__always)
     private func markBelow(_ first: EdgePointer) {
         visit(first, while: { !$0.contains(.maybeStale) }) { $0.union(.maybeStale) }
     }
 
-    /// Changes the flags of the derivations from `first` on and below for which `condition` holds. Queues the reactions on the way.
+    /// Changes the flags of the derivations from `first` on and below for which `condition` holds. Queues the reactions
+    /// that it reaches.
     @inline(__always)
     func visit(_ first: EdgePointer, while condition: (NodeFlags) -> Bool, _ change: (NodeFlags) -> NodeFlags) {
         let bottom = pointee.worklist.count
@@ -145,7 +147,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Gives a reaction, or a part of one, its marks and queues it.
+    /// Marks a reaction, or a part of one, and queues it.
     @inline(__always)
     func notify(_ observer: ObserverPointer, _ flags: NodeFlags) {
         if flags.contains(.part) {
@@ -156,7 +158,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Takes the word back that a source has changed for certain.
+    /// Retracts the mark that a source is known to have changed.
     func retractChange(of source: NodePointer) {
         var next = source.pointee.observers
         while let edge = next {
@@ -165,16 +167,17 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Counts what has changed as seen by `observer`, which hears of the next change upstream all the same.
+    /// Marks all changes as seen by `observer`. The next change upstream still notifies it.
     func rearm(_ observer: ObserverPointer) {
         rearmSources(of: observer)
         observer.flags.remove(.marks)
     }
 
-    /// Makes sure that the next change upstream reaches `observer` again, although what it reads is not validated now.
+    /// Makes sure that the next change upstream reaches `observer` again, although its sources are not validated now.
     ///
-    /// A mark stops the push, since everybody below has been told. Here someone below wants to be told again. Validating upstream
-    /// would evaluate sources that may no longer be read; instead each "maybe stale" becomes "stale", which does not stop the push.
+    /// A mark stops the push, since everything below has been notified. Here an observer below needs the next
+    /// notification too. Validating upstream would evaluate sources that may no longer be read. Instead each "maybe
+    /// stale" becomes "stale", which does not stop the push.
     func rearmSources(of observer: ObserverPointer) {
         let bottom = pointee.worklist.count
         pointee.worklist.push(observer)
@@ -195,7 +198,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Marks a running observer that has just read something unsettled: what it read may change without another write.
+    /// Marks a running observer that has just read a source that is not up to date, and that may change without another
+    /// write.
     func noteUncertainty(of observer: ObserverPointer) {
         let flags = observer.flags
         guard flags.isDisjoint(with: [.stale, .maybeStale]) else { return }

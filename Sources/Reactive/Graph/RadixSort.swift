@@ -1,11 +1,11 @@
 // Sorting by a number: few elements by comparing, many by the digits of their numbers.
 
 extension UnsafeMutableBufferPointer where Element: BitwiseCopyable {
-    /// Sorts by the numbers that `number` gives.
+    /// Sorts by the numbers that `number` returns.
     ///
-    /// A radix sort, least significant digit first (Knuth, The Art of Computer Programming, vol. 3, section 5.2.5). Only the range that the
-    /// numbers span counts, and a digit has about as many values as there are elements: O(n) if the range is not much larger than that,
-    /// else O(n) for each digit. A few elements are compared instead.
+    /// A radix sort, least significant digit first (Knuth, The Art of Computer Programming, vol. 3, section 5.2.5).
+    /// Only the range of the numbers matters, and a digit has about as many values as there are elements: O(n) if the
+    /// range is not much larger than that, else O(n) per digit. A few elements are compared instead.
     @inline(__always)
     mutating func sort(byNumber number: (Element) -> UInt64) {
         guard count > 32 else {
@@ -41,12 +41,12 @@ extension UnsafeMutableBufferPointer where Element: BitwiseCopyable {
         return lowest...highest
     }
 
-    /// Copies the elements, ordered by a digit, those with the same digit in the order in which they are.
+    /// Copies the elements, ordered by a digit. Elements with the same digit keep their order.
     ///
     /// - Parameters:
-    ///   - target: Where to.
-    ///   - places: Room for as many numbers as a digit has values.
-    ///   - digit: Gives the digit of an element.
+    ///   - target: The destination.
+    ///   - places: Memory for as many numbers as a digit has values.
+    ///   - digit: Returns the digit of an element.
     @inline(__always)
     private func distribute(
         into target: Self, _ places: UnsafeMutableBufferPointer<Int>, by digit: (Element) -> UInt64

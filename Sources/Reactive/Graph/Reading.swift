@@ -1,4 +1,4 @@
-// What a read has to ask the graph, whatever the type of the value.
+// The parts of a read that do not depend on the type of the value.
 
 import CReactive
 
@@ -12,9 +12,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     /// Brings the derivation up to date that the cursor expects, and moves the cursor past it.
     ///
-    /// It takes a pointer, and who calls it does not use the object again, so that the object need not be kept alive around the call by two
-    /// atomic operations. The edge at the cursor does that: even if it is dropped, its reference goes only when the outermost operation
-    /// ends. (Measured on computeds that are read out of arrays: up to half of the time.)
+    /// It takes a pointer, and its caller does not use the object again. So the object need not be kept alive around
+    /// the call, which would cost two atomic operations. The edge at the cursor keeps it alive: even if the edge is
+    /// dropped, its reference is released only when the outermost operation ends. (Measured on computeds that are read
+    /// from arrays: up to half of the time.)
     @usableFromInline @inline(never)
     func refreshExpected(_ observer: ObserverPointer) {
         if observer.flags.contains(.running) { stopForCycle(through: observer.asNode) }
@@ -22,10 +23,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         track(observer.asNode)
     }
 
-    /// Brings a derivation up to date and records that it is read. Returns false if the read is part of a cycle.
+    /// Brings a derivation up to date and records a read of it. Returns false if the read is part of a cycle.
     ///
-    /// - Parameter canThrow: Whether the reader is told of a cycle by an error. Else the program is stopped, but only if there is
-    ///   no way out: what is merely being checked is evaluated, since somebody further on may be able to throw.
+    /// - Parameter canThrow: Whether the reader reports a cycle by an error. Otherwise the program is stopped, but only
+    ///   if the cycle is certain. A derivation that is merely being checked is evaluated, since another reader on the
+    ///   cycle may be able to throw.
     @usableFromInline
     func noteRead(ofDerivation observer: ObserverPointer, canThrow: Bool) -> Bool {
         if observer.flags.contains(.running) || (canThrow && leadsHere(observer)) {

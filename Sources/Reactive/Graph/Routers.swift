@@ -1,6 +1,6 @@
-// Routers: derivations that are evaluated before anybody relies on what they know.
+// Routers: derivations that are evaluated before the nodes that they change are used.
 //
-// A view with many keys has a node for each key that is read, so that a change of one key concerns its readers alone. A
+// A view with many keys has a node for each key that is read, so that a change of one key affects only its readers. A
 // push cannot know which keys change: that takes an evaluation of the view. So while any of its keys is read, the view
 // is observed by a *router*:
 //
@@ -13,38 +13,40 @@
 // - before a derivation is read, other than one that the running evaluation is known to read next,
 // - before the next reaction runs, and before a run that a host asks for,
 // - before the lock is released,
-// - after a write, a roll-back or a commit in an evaluation, which may go on to read what it knows to be current.
+// - after a write, a rollback or a commit in an evaluation, which may then read nodes that it assumes to be up to date.
 //
-// So nobody finds a node of a key unchanged although it is not. The cost of a change does not depend on the number of
-// keys that are read.
+// So no code finds a node of a key unchanged although it has changed. The cost of a change does not depend on the
+// number of keys that are read.
 //
-// The closures of a view may belong to an actor. Where the code that has to update the router does not run on it, the
+// The closures of a view may belong to an actor. If the code that has to update the router does not run on it, the
 // router is *away*: it waits for the actor, and a hop is sent there. Until it is updated:
 //
-// - The first update in each operation looks whether the code runs on the actor. So whoever comes there first updates
-//   the router, and the hop need not do anything but lock the graph.
+// - The first update in each operation checks whether the code runs on the actor. So the first code that runs there
+//   updates the router, and the hop only needs to lock the graph.
 // - Code elsewhere that reads a key evaluates the view and is stopped, as with a computed. Derivations that depend on a
-//   key are not marked, so a read of one looks upstream for views that are away. Reads without the lock cannot do
-//   that, and take the lock.
-// - A reaction that is due elsewhere for a different reason may see the value from before. It runs again.
+//   key are not marked, so a read of one looks upstream for views that are away. Reads without the lock cannot do that,
+//   and take the lock.
+// - A reaction that is due elsewhere for a different reason may see the earlier value. It runs again.
 //
 // Views are updated in the order of their creation, because the closures of one usually read keys of older ones. In the
 // middle of an evaluation some have to wait:
 //
-// - Views that may read what is being evaluated: they would read a value that is not there yet. While a view is
-//   evaluated these are itself and all newer ones. For a computed that writes they are searched for downstream.
-// - An older view whose closures turn out to read keys of a newer one is evaluated a second time, and counts as
-//   the newest from then on.
+// - Views that may read a node that is being evaluated: its value does not exist yet. While a view is evaluated, these
+//   are the view itself and all newer ones. For a computed that writes, they are searched for downstream.
+// - An older view whose closures turn out to read keys of a newer one is evaluated a second time, and counts as the
+//   newest from then on.
 //
-// What waits is updated when that evaluation has ended. Only if it reads a key of a view that itself depends on it, a
-// cycle, does it get the value from before.
+// The waiting views are updated when that evaluation has ended. A view that reads a key of another, which itself
+// depends on it, is a cycle; only then does it read the earlier value.
 
 import CReactive
 
-/// How often a view may change what it follows itself before it waits for the next change. Its closures' writes were reported.
+/// The maximum number of times that a view may change its own sources before it waits for the next change. The writes
+/// of its closures were reported.
 private let mostUpdates = 100
 
-/// Keeps a view current while nodes of its keys are read. Public for the compiler's sake; not for use.
+/// An observer that keeps a view up to date while nodes of its keys are read. Public only for the compiler; do not use
+/// it directly.
 public final class _Router: _Observer {
     /// Creates a router, which keeps the view live until ``end()``. Under the lock.
     ///
@@ -58,7 +60,7 @@ public final class _Router: _Observer {
         graph.letPartGoLive(observer)
     }
 
-    /// Ends the router: the view is no longer kept live. Has to be called before the router is released. Under the lock.
+    /// Ends the router: the view is no longer kept live. Must be called before the router is released. Under the lock.
     package func end() {
         guard observer.flags.isDisjoint(with: .cancelled) else { return }
         observer.flags.insert(.cancelled)
@@ -67,13 +69,13 @@ public final class _Router: _Observer {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Notes that the view of a router may have changed.
+    /// Records that the view of a router may have changed.
     func pend(_ router: ObserverPointer) {
         router.flags.insert(.maybeStale)
         guard router.flags.isDisjoint(with: [.queued, .cancelled]), let view = router.viewOfRouter else { return }
         router.flags.insert(.queued)
         if view.number < pointee.router_limit {
-            // A newer view is being updated, and this one reads what that has changed.
+            // A newer view is being updated, and this one reads the nodes that it has changed.
             view.number = reactive_next_view_number()
         }
         router.pointee.node.creation_number = view.number
@@ -82,7 +84,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.due.work.insert(.routers)
     }
 
-    /// Does what `updateRouters` does, if an evaluation is in progress: else whoever reads next does it.
+    /// Calls `updateRouters` if an evaluation is in progress. Otherwise the next reader does so.
     @inline(__always)
     func updateRoutersInEvaluation() {
         if pointee.due.work.contains(.routers), pointee.evaluating != nil { updateRouters() }
@@ -132,7 +134,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if pointee.routers.count == 0 { pointee.due.work.remove(.routers) }
     }
 
-    /// Whether the next router need not wait for the view with a number.
+    /// Whether the next router may be updated before the view with a number.
     private func mayUpdateRouter(below limit: UInt64) -> Bool {
         guard pointee.routers.count > 0 else { return false }
         return limit == 0
@@ -141,7 +143,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     // MARK: - Views that belong to an actor
 
-    /// Lets a router wait for the actor of its view.
+    /// Makes a router wait for the actor of its view.
     private func sendAway(_ router: ObserverPointer, _ hop: @escaping _PartedDerivation.Hop) {
         pointee.away.push(router)
         pointee.due.work.insert(.away)
@@ -159,7 +161,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Goes on with the routers that have waited for the actor that this code runs on.
+    /// Continues with the routers that have waited for the actor that this code runs on.
     private func takeBackRouters() {
         for _ in 0..<pointee.away.count {
             let router = pointee.away.elements(of: ObserverPointer.self)[0]
@@ -174,8 +176,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if pointee.away.count == 0 { reactive_lock_reads(self, false) }
     }
 
-    /// Notes that the lock is about to be released, or was just taken: who has it looks whether routers that are away are
-    /// at home there.
+    /// Records that the lock is about to be released, or was just taken: the thread that has it then checks whether it
+    /// runs on the actor of a router that is away.
     @inline(__always)
     func lookForRouters() {
         if pointee.away.count > 0 { pointee.due.work.insert([.routers, .away]) }
@@ -207,15 +209,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     // MARK: - The order
 
-    /// Takes a router out of those that are pending.
+    /// Removes a router from those that are pending.
     private func letGo(_ router: ObserverPointer) {
         router.flags.remove(.queued)
         releaseLater(router.asNode.object)
     }
 
-    /// The lowest number of a view that observes a derivation which is being evaluated, or `limit` if that is lower.
+    /// Returns the lowest number of a view that observes a derivation in evaluation, or `limit` if that is lower.
     ///
-    /// Complexity: O(what observes these derivations), which only those pay for that write.
+    /// Complexity: O(observers of these derivations). Only derivations that write pay for it.
     private func limitOfRunningDerivations(_ limit: UInt64) -> UInt64 {
         var lowest = limit
         var visited: Set<NodePointer> = []
@@ -237,11 +239,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 }
 
 extension UnsafeMutablePointer where Pointee == ObserverHeader {
-    /// The derivation that the header lies in. Precondition: it may have parts.
+    /// The derivation that contains the header. Precondition: it may have parts.
     fileprivate var view: _PartedDerivation {
         derivation._withUnsafeGuaranteedRef { unsafeDowncast($0, to: _PartedDerivation.self) }
     }
 
-    /// The view that a router keeps current, or `nil` if the router has ended.
+    /// The view that a router keeps up to date, or `nil` if the router has ended.
     fileprivate var viewOfRouter: _PartedDerivation? { pointee.sources.pointee.source?.asObserver.view }
 }

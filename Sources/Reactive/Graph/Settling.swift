@@ -1,23 +1,24 @@
-// What the outermost operation does before it ends: it flushes, that is, runs what it has made due until nothing is.
+// The flush: before the outermost operation ends, it runs the work that it has made due until there is none.
 //
-// Reactions' tracked closures run here with the graph locked. Whatever the contract keeps outside the lock (effects, cleanups, issue
-// handlers) runs in `withLockReleased`, between two reactions: at depth one, with no evaluation and no walk in progress.
+// Reactions' tracked closures run here with the graph locked. Effects, cleanups and issue handlers are promised to run
+// outside the lock. They run in `withLockReleased`, between two reactions: at depth one, with no evaluation and no walk
+// in progress.
 //
-// A thread runs what its own writes made due, and nothing else. While the lock is held, `due` in the graph's state belongs to the
-// thread that holds it. A thread that leaves the lock in the middle of a flush is *absent* until it comes back; it takes along what it
-// has still to do, in a record on its stack:
+// A thread runs only the work that its own writes have made due. While the lock is held, `due` in the graph's state
+// belongs to the thread that holds it. A thread that releases the lock in the middle of a flush is *absent* until it
+// takes the lock again. Meanwhile its remaining work is in a record on its stack:
 //
 //     thread A   write ─▶ flush: effect of R1 ...................... ─▶ R2, R3
-//                         └─ absence: R2, R3 are due ─┘ comes back
+//                         └─ absence: R2, R3 are due ─┘ takes the lock again
 //     thread B                 read, create, write something else: nothing is due here
 //                              write what R2 reads: R2 is taken over, and runs here
 //
-// So nobody waits for a thread that is busy in an effect, and nobody does its work; see TakingOver.swift for the last line. The
-// reaction whose effect runs is `inFlight`, and every other thread leaves it alone; the thread that runs it looks at it again when it
-// has come back.
+// So no thread waits for a thread that is busy in an effect, and no thread does another's work. TakingOver.swift has
+// the exception in the last line. The reaction whose effect runs is `inFlight`, and other threads do not run it. The
+// thread that runs it checks it again when it holds the lock.
 //
-// An operation that is outermost as far as the lock goes, but nested in an effect on its own thread, hands what it makes due to the
-// flush further up that thread: this is what batches the writes of an effect.
+// An operation may be the outermost one that holds the lock, but be nested in an effect on its own thread. It then
+// passes the work that it makes due to the enclosing flush on that thread. This batches the writes of an effect.
 
 import CReactive
 
@@ -38,8 +39,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         Trash.empty()
     }
 
-    /// Ends the outermost operation, after which nothing but `reaction` is due. Precondition: as of `settle`, and this thread is settling
-    /// no graph.
+    /// Ends the outermost operation, with only `reaction` due. Precondition: that of `settle`, and this thread is
+    /// flushing no graph.
     func settle(startingWith reaction: ObserverPointer) {
         settling {
             Callbacks.run(reaction, isOnly: true)
@@ -49,7 +50,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         Trash.empty()
     }
 
-    /// The flush of this graph in whose effect, on this thread, the present operation is nested.
+    /// The flush of this graph, on this thread, in whose effect the current operation is nested.
     @inline(__always)
     private var flushOfThisThread: UnsafeMutablePointer<Settlement>? {
         var next = reactive_current().pointee.settling
@@ -64,10 +65,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inline(__always)
     var isBeingSettledByThisThread: Bool { flushOfThisThread != nil }
 
-    /// The absence of this thread from the graph in which the present operation is nested.
+    /// The absence of this thread from the graph, in which the current operation is nested.
     var absenceOfThisThread: UnsafeMutablePointer<Absence>? { flushOfThisThread?.pointee.absence }
 
-    /// Runs what is due until nothing is.
+    /// Runs due work until there is none.
     @inline(__always)
     private func doWork() {
         let thread = reactive_current()
@@ -102,12 +103,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         withLockReleased { for action in actions { action.run() } }
     }
 
-    /// Apart, so that a write that concerns one reaction does not make room for all of it, and the queue does without a call. (Of the
-    /// instructions of avoidable, the call took 2 %.)
+    /// A separate function, so that a write that affects one reaction does not reserve stack for all of it, and the
+    /// queue is inlined there. (In the benchmark avoidable, the call took 2 % of the instructions.)
     @inline(never)
     private func doWorkOutOfLine() { doWork() }
 
-    /// Runs `body` while this thread counts as settling this graph.
+    /// Runs `body` as a flush of this graph on this thread.
     @inline(__always)
     private func settling(_ body: () -> Void) {
         let thread = reactive_current()
@@ -132,7 +133,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         leave()
     }
 
-    /// Runs user code that must not run under the lock, its writes batched. Precondition: this thread holds the graph once.
+    /// Runs user code that must not run under the lock, its writes batched. Precondition: this thread holds the graph
+    /// once.
     @inline(never)
     func withLockReleased(_ body: () -> Void) {
         if isBeingSettledByThisThread {
@@ -142,7 +144,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// As `withLockReleased`. Precondition: this thread is settling the graph.
+    /// Does what `withLockReleased` does. Precondition: this thread is flushing the graph.
     @inline(__always)
     func withLockReleasedInFlush(_ body: () -> Void) {
         let thread = reactive_current()
@@ -156,9 +158,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     private func beAbsent(from flush: UnsafeMutablePointer<Settlement>, _ body: () -> Void) {
         if pointee.due.work.contains(.routers) { updateRouters() }
         if pointee.due.work.contains(.takenOver) { giveBack() }
-        // Finds out the limit, if that is not known, and so notices it if the thread ends in `body`, where the record would be left behind.
+        // Determines the stack limit if it is not known, and so notices if the thread ends in `body`, which would leave
+        // the record behind.
         _ = reactive_stack_is_low()
-        // Not a variable, which would be copied into its place. (Of what a write to a leaf of `deepObserve` takes, that was 4 %.)
+        // Not a variable, which would be copied into this memory. (That copy was 4 % of a write to a leaf of
+        // `deepObserve`.)
         _withUnprotectedUnsafeTemporaryAllocation(of: Absence.self, capacity: 1) { place in
             let absence = place.baseAddress.unsafelyUnwrapped
             absence.pointee.thread = reactive_current()
@@ -187,7 +191,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 pointee.absences = absence.pointee.next
             }
             if !absence.pointee.due.isUntouched {
-                // Nothing is due here: what this thread has made due it has handed over, and the others leave nothing behind.
+                // Nothing is due here: this thread has passed on the work that it made due, and other threads leave
+                // nothing behind.
                 pointee.due.free()
                 pointee.due = absence.pointee.due
             }
@@ -198,7 +203,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     // MARK: - Deferred actions
 
-    /// Runs `action` once no graph is locked by this thread: now if none is.
+    /// Runs `action` once this thread holds no graph: now, if it holds none.
     func deferAction(_ action: @escaping () -> Void) {
         if reactive_is_inside(self) {
             pointee.due.add(DeferredAction(action))

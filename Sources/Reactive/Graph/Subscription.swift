@@ -1,14 +1,15 @@
-// Making and breaking edges, and the spread of liveness.
+// The creation and removal of edges, and the spread of liveness.
 //
-// An observer that is live (a running subscription leads from it to a reaction, or it is one) is in the lists of its sources and
-// hears of changes. A derivation that nobody live observes keeps its edges, so that its cache can be checked, but leaves those
-// lists: a source never costs or keeps what nobody needs. Going live and ceasing to be spread along chains of any length, hence
-// the loops over `worklist` instead of recursion.
+// An observer is live if it is a reaction, or if a chain of subscriptions leads from it to a reaction. A live observer
+// is in the lists of its sources and is notified of changes. A derivation without live observers keeps its edges, so
+// that its cache can be checked, but leaves those lists: unneeded observers cost their sources nothing, and are not
+// kept alive by them. Liveness starts and ends along chains of any length, hence the loops over `worklist` instead of
+// recursion.
 
 import CReactive
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// A new edge from `observer` to `source`; the caller puts it into the observer's list.
+    /// Creates an edge from `observer` to `source`; the caller adds it to the observer's list.
     func link(_ observer: ObserverPointer, to source: NodePointer) -> EdgePointer {
         let edge = allocateEdge()
         edge.pointee.source = source
@@ -46,13 +47,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Unlinks an observer that is gone from its sources and parts. Precondition: nobody observes it.
+    /// Unlinks a freed observer from its sources and parts. Precondition: it has no observers.
     func abandon(_ observer: ObserverPointer) {
         observer.abandonParts()
         drop(abandoned: observer.pointee.sources)
     }
 
-    /// Unlinks a chain of edges whose observer is gone. Nobody has observed it, so they are in no other list.
+    /// Unlinks a chain of edges whose observer is gone. It had no observers, so the edges are in no other list.
     fileprivate func drop(abandoned first: EdgePointer) {
         var edge = first
         while let source = edge.pointee.source {
@@ -84,8 +85,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     // MARK: - Edges that keep nothing alive
 
-    /// Subscribes an observer to a single source, which it does not keep alive. Precondition: the source is up to date, and whoever frees
-    /// it calls `unlinkUnkept` first.
+    /// Subscribes an observer to a single source, which it does not keep alive. Precondition: the source is up to date,
+    /// and the code that frees the source first calls `unlinkUnkept`.
     func linkUnkept(_ observer: ObserverPointer, to source: NodePointer) {
         let edge = link(observer, to: source)
         edge.pointee.next_source = reactive_end_of_sources()
@@ -93,9 +94,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         source.object.release()
     }
 
-    /// Undoes one `linkUnkept`, if it was done.
+    /// Undoes one `linkUnkept`, if there was one.
     ///
-    /// - Parameter isBeingFreed: Whether that is because the source is being freed.
+    /// - Parameter isBeingFreed: Whether the reason is that the source is being freed.
     func unlinkUnkept(_ observer: ObserverPointer, isBeingFreed: Bool) {
         let edge = observer.pointee.sources
         guard let source = edge.pointee.source else { return }
@@ -133,7 +134,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         } else {
             previous.pointee.next_observer = next
         }
-        // The neighbour behind, or the first if there is none, learns the new neighbour in front.
+        // The next neighbour stores the new neighbour in front of it. If there is none, the first one does.
         if let next {
             next.pointee.previous_observer = previous
         } else if edge != first {
@@ -150,13 +151,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Subscribes a derivation, and what it reads, and so on, to its sources.
+    /// Subscribes a derivation to its sources, and these to theirs, recursively.
     ///
-    /// The caller has brought the derivation up to date, unless its evaluation itself changed state. Then nothing below is
-    /// certain, and all of it is marked so.
+    /// The caller has brought the derivation up to date, unless its evaluation itself changed state. Then nothing below
+    /// is certain, and everything there is marked.
     private func goLive(_ derivation: ObserverPointer) {
         let isUncertain = derivation.pointee.validated_at != pointee.epoch
-        // Derivations below which something has to be marked once all edges are in place.
+        // Derivations below which observers must be marked once all edges are in place.
         var doubtful: [ObserverPointer] = []
         let bottom = pointee.worklist.count
         derivation.flags.insert(.live)
@@ -172,7 +173,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         for derivation in doubtful { markObservers(of: derivation.asNode, areOutdated: false) }
     }
 
-    /// Puts the edges of an observer that goes live into the lists of its sources. Derivations among these go live next.
+    /// Adds the edges of an observer that goes live to the lists of its sources. Derivations among the sources go live
+    /// next.
     @inline(__always)
     private func subscribeToSources(_ observer: ObserverPointer) {
         var edge = observer.pointee.sources
@@ -186,9 +188,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Subscribes the parts of a derivation that goes live. Those that are not certain to be valid are collected.
+    /// Subscribes the parts of a derivation that goes live. Those that are not known to be valid are collected.
     ///
-    /// - Returns: Whether the derivation has to look at something, and is marked so.
+    /// - Returns: Whether the derivation has something to check, and is marked.
     private func letPartsGoLive(of derivation: ObserverPointer, areUncertain: Bool) -> Bool {
         let areUncertain = areUncertain || derivation.pointee.validated_at != pointee.epoch
         derivation.flags.remove(.stale)
@@ -203,7 +205,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return true
     }
 
-    /// Subscribes a part whose first evaluation has ended, or a new router. Precondition: a part's derivation is live, and being evaluated.
+    /// Subscribes a part whose first evaluation has ended, or a new router. Precondition: a part's derivation is live,
+    /// and being evaluated.
     func letPartGoLive(_ part: ObserverPointer) {
         part.flags.insert(.live)
         var isUncertain = !isValidated(part)
@@ -221,7 +224,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         part.pointee.validated_at == pointee.epoch && part.flags.isDisjoint(with: [.stale, .maybeStale])
     }
 
-    /// Unsubscribes a derivation that lost its last live observer, and what only it kept live.
+    /// Unsubscribes a derivation that lost its last live observer, and everything that only it kept live.
     private func ceaseToBeLive(_ derivation: ObserverPointer) {
         let bottom = pointee.worklist.count
         pointee.worklist.push(derivation)
@@ -230,18 +233,18 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             unsubscribeFromSources(observer)
             if observer.flags.contains(.parted) {
                 observer.forEachPartOfDerivation { unsubscribeFromSources($0) }
-                // Its next evaluation looks at the parts itself.
+                // Its next evaluation checks the parts itself.
                 if observer.hasParts { observer.flags.insert(.stale) }
             }
         }
     }
 
-    /// Takes the edges of an observer that ceases to be live out of the lists of its sources. Derivations that nobody observes any more
-    /// cease to be live next.
+    /// Removes the edges of an observer that stops being live from the lists of its sources. Derivations that then have
+    /// no observers stop being live next.
     @inline(__always)
     private func unsubscribeFromSources(_ observer: ObserverPointer) {
         var flags = observer.flags
-        // A clean cache is good up to now; an unclean one up to when it was last validated.
+        // A clean cache is valid up to now; any other, up to its last validation.
         if flags.isDisjoint(with: [.stale, .maybeStale, .running]) {
             observer.pointee.validated_at = pointee.epoch
         }
@@ -258,12 +261,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 }
 
-/// What an observer that has been freed has read. Keeps the graph.
+/// The sources of an observer that has been freed. Keeps the graph.
 final class AbandonedSources {
     private let first: EdgePointer
     private let graph: GraphPointer
 
-    /// Unlinks what an observer has read that is being freed: now, or if this thread holds another graph, when it no longer does.
+    /// Unlinks the sources of an observer that is being freed: now, or, if this thread holds another graph, after it
+    /// has released that one.
     static func drop(_ first: EdgePointer, of graph: GraphPointer) {
         if graph.isOutOfReach {
             Trash.add(object: AbandonedSources(first, graph))

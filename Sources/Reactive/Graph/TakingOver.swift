@@ -1,34 +1,37 @@
-// Who runs a reaction that several threads have made due: the one that wrote last.
+// Taking over: a reaction that several threads have made due runs on the thread that wrote last.
 //
-// A reaction that waits behind an effect of an absent thread is that thread's. If another thread now writes something that the reaction
-// reads, it takes the reaction over: otherwise an effect that blocks would hold back the other thread's changes as well.
+// A reaction that waits behind an effect of an absent thread belongs to that thread. If another thread now writes
+// something that the reaction reads, it takes the reaction over. Otherwise an effect that blocks would also delay the
+// other thread's changes.
 //
 //     A's queue: R2 R3        B writes what R2 reads        A's queue: (R2) R3    B's queue: R2
 //
-// `held_by` says whose a queued, suspended or flying reaction is. A's entry stays where it is, with a reference of its own; A drops both
-// when it comes to an entry that is no longer its own. (So there are always as many references as entries, the registry's included.)
+// `held_by` stores the thread that a queued or suspended reaction, or one in flight, belongs to. A's entry stays in A's
+// queue, with a reference of its own. When A reaches an entry that no longer belongs to it, it drops the entry and the
+// reference. (So there are always as many references as entries, including the registry's.)
 //
-// - *Marks do not stop the push.* A derivation that may be stale already has marked what is below it, but that was A. While another
-//   absent thread has something to do, a push visits everything downstream.
-// - *Written back means not written.* If B's transaction is rolled back, or leaves the values as they were, B has made nothing due. So
-//   before B runs or leaves anything, it gives back the reactions of which no source has changed since they were taken over.
-// - *Suspended reactions* are taken over as well: another thread's change is one from outside.
-// - *A reaction in flight* stays with its thread, which begins to count anew how often it runs; see Loops.swift. (A loop through effects
-//   that run on two threads at the same time is therefore not found.)
+// - *Marks do not stop the push.* A derivation that may already be stale has marked its observers, but the push that
+//   did so was A's. While another absent thread has work to do, a push visits everything downstream.
+// - *A write that is undone is no write.* If B's transaction is rolled back, or leaves the values as they were, B has
+//   made nothing due. So before B runs anything or leaves the lock, it hands back those reactions of which no source
+//   has changed since they were taken over.
+// - *Suspended reactions* are taken over too: another thread's change is a change from outside.
+// - *A reaction in flight* stays with its thread, which restarts the count of its runs; see Loops.swift. (Therefore a
+//   loop through effects that run on two threads at the same time is not detected.)
 
 import CReactive
 
-/// A reaction that was another thread's.
+/// A reaction that belonged to another thread.
 private struct TakenOver: BitwiseCopyable {
     var reaction: ObserverPointer
     var formerHolder: UnsafeMutablePointer<ThreadContext>
     var wasSuspended: Bool
-    /// The epoch of the change that it was taken over for.
+    /// The epoch of the change for which it was taken over.
     var epoch: UInt64
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Puts a reaction into this thread's queue. Precondition: nothing holds it.
+    /// Adds a reaction to this thread's queue. Precondition: nothing holds it.
     @inline(__always)
     func enqueue(_ reaction: ObserverPointer) {
         reaction.flags.insert(.queued)
@@ -36,7 +39,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.due.enqueue(reaction)
     }
 
-    /// Queues a reaction of which something upstream has changed, or takes it over, unless it is where it will be looked at anyway.
+    /// Queues a reaction after a change upstream, or takes it over. Does nothing if this thread already holds it.
     @inline(__always)
     func makeDue(_ reaction: ObserverPointer) {
         if reaction.flags.isDisjoint(with: .held) {
@@ -46,12 +49,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Does what `makeDue` does, for a reaction that is to be looked at here although nothing has changed just now.
+    /// Does what `makeDue` does, for a reaction that must be checked here although nothing has just changed.
     func makeDueAnyway(_ reaction: ObserverPointer) {
         if reaction.flags.isDisjoint(with: .held) { enqueue(reaction) } else { takeOver(reaction, since: 0) }
     }
 
-    /// - Parameter epoch: The reaction is given back unless something has changed since then.
+    /// - Parameter epoch: The reaction is handed back unless something has changed since this epoch.
     @inline(never)
     private func takeOver(_ reaction: ObserverPointer, since epoch: UInt64) {
         let flags = reaction.flags
@@ -62,7 +65,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if flags.contains(.queued) {
             _ = reaction.asNode.object.retain()
         } else if isSuspended {
-            // The list of suspended reactions has a reference anyway.
+            // The list of suspended reactions already has a reference.
             reaction.flags.remove(.suspended)
         } else {
             if flags.contains(.inFlight) { noteOutsideChange(inFlightOn: holder) }
@@ -74,7 +77,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         enqueue(reaction)
     }
 
-    /// Lets an absent thread's flush count its loops anew.
+    /// Makes an absent thread's flush restart its count of runs.
     private func noteOutsideChange(inFlightOn thread: UnsafeMutablePointer<ThreadContext>) {
         var next = pointee.absences
         while let absence = next {
@@ -83,7 +86,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Gives back what this thread has taken over and nothing has changed for. Precondition: it has not left the lock since.
+    /// Hands unchanged reactions that this thread has taken over back to their former threads. Precondition: this
+    /// thread has not left the lock since.
     @inline(never)
     func giveBack() {
         let thread = reactive_current()
@@ -94,7 +98,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             guard reaction.flags.contains(.queued), reaction.pointee.node.held_by == thread,
                 reaction.flags.isDisjoint(with: .cancelled), !hasChangedSource(reaction, since: taken.epoch)
             else { continue }
-            // This thread's entry stays, as the other one's did.
+            // This thread's entry stays, as the other thread's did.
             if taken.wasSuspended {
                 _ = reaction.asNode.object.retain()
                 reaction.flags = reaction.flags.subtracting(.queued).union(.suspended)
@@ -103,13 +107,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Whether state upstream of a reaction has changed since an epoch. Complexity: O(what it depends on).
+    /// Returns whether state upstream of a reaction has changed since an epoch. Complexity: O(dependencies).
     private func hasChangedSource(_ reaction: ObserverPointer, since epoch: UInt64) -> Bool {
         var observers = [reaction]
         Callbacks.forEachDuePart(of: reaction) { observers.append($0) }
         var visited: Set<NodePointer> = []
         while let observer = observers.popLast() {
-            // Those that have been evaluated since show in the derivation's epoch.
+            // For parts that have been evaluated since, the derivation's epoch shows the change.
             observer.forEachCollectedPart { observers.append($0) }
             var edge = observer.pointee.sources
             while let source = edge.pointee.source {
@@ -127,7 +131,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     // MARK: - Past the marks
 
-    /// Whether another thread is absent that has something to do.
+    /// Whether another thread is absent and has work to do.
     var othersHaveDueWork: Bool {
         let thread = reactive_current()
         var next = pointee.absences
@@ -138,7 +142,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return false
     }
 
-    /// Marks the observers from `first` on as maybe stale, and all that is below them, whether it is marked already or not.
+    /// Marks the observers from `first` on and everything below them as maybe stale, even if they are already marked.
     @inline(never)
     func markAllBelow(_ first: EdgePointer) {
         visit(first, while: { !$0.contains(.visited) }) { $0.union([.visited, .maybeStale]) }

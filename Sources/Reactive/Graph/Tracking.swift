@@ -1,24 +1,27 @@
-// Recording what an evaluation reads.
+// Tracking: records the reads of an evaluation.
 //
-// The record of an evaluation holds a cursor into its observer's list of sources: the edge that the *last* evaluation made at this
-// position, and in `expected` the node it leads to. The thread's context leads to the record. An evaluation that reads what it read before only moves the cursor
-// (`advanceCursor`, inlined into every read). A read that deviates comes here:
+// The record of an evaluation holds a cursor into its observer's list of sources: the edge that the *last* evaluation
+// created at this position, and in `expected` the node that this edge leads to. The thread's context leads to the
+// record. An evaluation that repeats its reads only moves the cursor (`advanceCursor`, inlined into every read). A read
+// that deviates arrives here:
 //
 //     expected:         a   b   c   d            reads a, c: `b` may be gone, because the next edge leads to `c`
-//                           ^                    → unlink b, step over c
+//                           ^                    → unlink b, move past c
 //
-//     expected:         a   b   c   d            reads a, x: something new
+//     expected:         a   b   c   d            reads a, x: a new source
 //                           ^                    → insert an edge to x before b and stay on b
 //
-// When the evaluation ends, the edges from the cursor on are what it did not read again, and are dropped. `last_reader`, the number of
-// the evaluation that last read a node, says whether a node has been recorded already, so that reading twice makes one edge.
+// When the evaluation ends, the edges from the cursor on were not read again, and are dropped. `last_reader`, the
+// number of the evaluation that last read a node, shows whether a node is already recorded, so that two reads create
+// one edge.
 
 import CReactive
 
 extension UnsafeMutablePointer where Pointee == NodeHeader {
     /// Moves the running evaluation's cursor past a known read of this node.
     ///
-    /// Written in Swift, since the optimiser sees that plain stores release nothing. It would hold on to the node around a C function.
+    /// Written in Swift, since the optimiser sees that plain stores release nothing. It would hold on to the node
+    /// around a C function.
     @inlinable @inline(__always)
     func advanceCursor() {
         let evaluation = reactive_current().pointee.tracking
@@ -31,7 +34,7 @@ extension UnsafeMutablePointer where Pointee == NodeHeader {
 }
 
 extension UnsafeMutablePointer where Pointee == Edge {
-    /// Where the edge behind this one in its observer's list is stored.
+    /// The pointer to the edge behind this one in its observer's list.
     @inlinable @inline(__always)
     var nextSlot: UnsafeMutablePointer<EdgePointer> {
         (UnsafeMutableRawPointer(self) + MemoryLayout<UnsafeRawPointer>.size)
@@ -40,7 +43,7 @@ extension UnsafeMutablePointer where Pointee == Edge {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Runs `body` as an evaluation of `observer`: what this thread reads meanwhile is the observer's list of sources from then on.
+    /// Runs `body` as an evaluation of `observer`: the reads of this thread become the observer's list of sources.
     @inline(__always)
     func evaluate<Result>(_ observer: ObserverPointer, _ body: () -> Result) -> Result {
         let thread = reactive_current()
@@ -66,7 +69,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
             let flags = observer.flags.subtracting(.running)
             observer.flags = flags
-            // What a live observer read and what changed since has marked it; otherwise it reflects everything up to now.
+            // If a source of a live observer has changed since, the observer is marked; otherwise it reflects
+            // everything up to now.
             if flags.contains(.live), flags.isDisjoint(with: [.stale, .maybeStale]) {
                 observer.pointee.validated_at = pointee.epoch
             }
@@ -74,7 +78,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Forgets the sources that an evaluation did not read again: those from `rest` on.
+    /// Drops the sources that an evaluation did not read again: those from `rest` on.
     @inline(never)
     private func dropUnread(_ rest: UnsafeMutablePointer<EdgePointer>, of observer: ObserverPointer) {
         observer.flags.insert(.relinked)
@@ -83,7 +87,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         drop(unread)
     }
 
-    /// Records that the running evaluation read `node`, a node of this graph. Precondition: the thread records reads.
+    /// Records that the running evaluation read `node`, a node of this graph. Precondition: the thread tracks reads.
     @inline(__always)
     func track(_ node: NodePointer) {
         if reactive_is_expected(node) {
@@ -119,7 +123,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Where the first edge of an observer's list is stored.
+    /// The pointer to the first edge of an observer's list.
     func sourcesSlot(of observer: ObserverPointer) -> UnsafeMutablePointer<EdgePointer> {
         (UnsafeMutableRawPointer(observer) + MemoryLayout<ObserverHeader>.offset(of: \.sources).unsafelyUnwrapped)
             .assumingMemoryBound(to: EdgePointer.self)

@@ -1,35 +1,38 @@
-// What a transaction may have to undo.
+// The transaction log: the changes that a transaction may have to undo.
 //
-// The first write to a source in a transaction appends an entry with the value that it replaced, and how long that value had stood.
-// An evaluation in a transaction that has written appends one too, with the replaced value if it changed: what a derivation computed
-// from values that are rolled back must not survive them. Entries lie in chunks that never move, so a value of any type can be
-// stored in place.
+// The first write to a source in a transaction appends an entry with the replaced value and the epoch of that value. An
+// evaluation in a transaction that has written appends an entry too, with the replaced value if it changed: results
+// that a derivation computed from values that are rolled back must be rolled back with them. Entries are in chunks that
+// never move, so a value of any type can be stored in place.
 //
-//     roll back   from the last entry to the level's first: put values and epochs back. What was evaluated must be again, unless it
-//                 read the same sources as ever, so that its earlier value fits to them. What was downstream is marked anew, so
-//                 that everybody checks; as nothing changed, nobody runs.
-//     commit      a source that was written again and ended up equal to its first entry counts as untouched: its epoch is put
-//                 back, so that everybody who checks finds nothing. Whoever saw a value in between becomes stale.
+//     roll back   from the last entry to the level's first: restore values and epochs. Evaluated nodes must be
+//                 evaluated again, unless they read the same sources as before, so that the earlier value is valid.
+//                 Everything downstream is marked anew, so that all observers check; as nothing changed, none runs.
+//     commit      a source that was written again and ended up equal to its first entry counts as untouched: its
+//                 epoch is restored, so that an observer that checks finds no change. An observer that saw a value
+//                 in between becomes stale.
 //
-// Without a second write there is nothing to compare, and commit only empties the log. A body that cannot throw starts no level;
-// then an in-place mutation of a value that would have to be copied is not logged, and simply counts as a change.
+// Without a second write there is nothing to compare, and commit only empties the log. A body that cannot throw starts
+// no level. Then an in-place mutation of a value that would have to be copied is not logged, and simply counts as a
+// change.
 //
-// Runs of reactions and effects are transactions too, as far as committing goes: what they write back counts as untouched. A run holds
-// the lock. An effect does not, so its log stays open while the lock is free, and belongs to its thread (`log_owner`). Another thread
-// must not evaluate anything meanwhile that would have to be logged there, nor write what is logged, nor need the log itself: if it does,
-// it discards the entries first (`claimLog`). Then what the effect has written up to there has changed, which costs runs and nothing else.
-// The same happens when an effect has written very much: one that never ends, such as an event loop, must not keep all of it.
+// Runs of reactions and effects commit like transactions: a value that they write back counts as untouched. A run holds
+// the lock. An effect does not, so its log stays open while the lock is free, and belongs to its thread (`log_owner`).
+// Meanwhile, another thread must not evaluate anything that would be logged there, nor write a logged source, nor use
+// the log itself. If it needs to, it first discards the entries (`claimLog`). Then everything that the effect has
+// written so far counts as changed, which costs runs and nothing else. The same happens when an effect has written very
+// often: an effect that never ends, such as an event loop, must not keep all entries.
 
 import CReactive
 
 private let entriesPerChunk: UInt32 = 16
-/// How many entries the log of an effect may have.
+/// The maximum number of entries in the log of an effect.
 private let longestEffectLog: UInt32 = 4096
 
 @usableFromInline typealias LogEntryPointer = UnsafeMutablePointer<LogEntry>
 
 extension UnsafeMutablePointer where Pointee == LogEntry {
-    /// Where the earlier value is stored.
+    /// The address of the earlier value.
     @usableFromInline
     var value: UnsafeMutableRawPointer {
         pointee.large
@@ -54,7 +57,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         leave()
     }
 
-    /// Begins a transaction that can be rolled back; returns the enclosing one's first entry.
+    /// Begins a transaction that can be rolled back; returns the index of the enclosing transaction's first entry.
     @usableFromInline
     func beginRevertibleTransaction() -> UInt32 {
         beginTransaction()
@@ -78,23 +81,24 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         commitRevertibleTransaction(outerLevel: outerLevel)
     }
 
-    // MARK: - Whose log it is
+    // MARK: - The owner of the log
 
     /// Whether the current code is in a transaction, or in a run of a reaction.
     private var isInTransaction: Bool { pointee.logging % REACTIVE_LOGGING_ABSENCE > 0 }
 
-    /// Whether the log, if it has entries, is this thread's. (As numbers: comparing optional pointers takes three times as many instructions.)
+    /// Whether the log, if it has entries, belongs to this thread. (As numbers: comparing optional pointers takes three
+    /// times as many instructions.)
     @inline(__always)
     private var isLogOfThisThread: Bool { UInt(bitPattern: pointee.log_owner) == UInt(bitPattern: reactive_current()) }
 
-    /// Gets the log ready for a write. Returns false if the write need not be logged.
+    /// Prepares the log for a write. Returns false if the write need not be logged.
     @inline(__always)
     func readyLog(for node: NodePointer) -> Bool {
         if isInTransaction, isLogOfThisThread { return true }
         return prepareLog(for: node)
     }
 
-    /// Gets the log ready for a write. Returns false if the write need not be logged.
+    /// Prepares the log for a write. Returns false if the write need not be logged.
     @usableFromInline @inline(never)
     func prepareLog(for node: NodePointer) -> Bool {
         if isInTransaction || (node.pointee.observers != nil && absenceOfThisThread != nil) {
@@ -103,7 +107,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             if pointee.log_count >= longestEffectLog, !isInTransaction { discardLog() }
             return true
         }
-        // Some thread's effect has written it.
+        // The effect of another thread has written it.
         if node.pointee.log_index != 0 { claimLog() }
         return false
     }
@@ -118,13 +122,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @usableFromInline @inline(never)
     func endLog() {
         guard !isInTransaction else { return }
-        // Where no thread is absent, there is no other thread's log.
+        // If no thread is absent, there is no other thread's log.
         guard pointee.absences == nil || (isLogOfThisThread && absenceOfThisThread == nil) else { return }
         closeLog()
         updateRoutersInEvaluation()
     }
 
-    /// Ends the run of a reaction, which is logged itself if there is a transaction or effect around it.
+    /// Ends the run of a reaction, which is itself logged if it is inside a transaction or effect.
     @inline(never)
     func endLog(ofRun reaction: ObserverPointer) {
         endLog()
@@ -137,14 +141,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     @inlinable @inline(__always)
     func isLogged(_ node: NodePointer) -> Bool { node.pointee.log_index > pointee.level_start }
 
-    /// Notes that a logged node was written again.
+    /// Records that a logged node was written again.
     @usableFromInline
     func noteRewrite(of node: NodePointer) {
         logEntry(node.pointee.log_index - 1).pointee.was_rewritten = true
         pointee.log_has_rewrites = true
     }
 
-    /// A new entry for a source or derivation that is not logged on this level. The caller initialises `value`, if it asked for room.
+    /// Appends an entry for a node that is not logged on this level. The caller initialises `value`, if it requested
+    /// storage.
     @usableFromInline
     func appendLogEntry(for node: NodePointer, size: Int, alignment: Int, needsDestruction: Bool) -> LogEntryPointer {
         let entry = appendEntry(for: node)
@@ -161,9 +166,10 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return entry
     }
 
-    /// Where to put the value that a derivation replaces, or `nil` if this level has an earlier one already.
+    /// Returns the address for the value that a derivation replaces, or `nil` if this level already has an earlier one.
     ///
-    /// An evaluation that changed nothing has left an entry without a value; the first one that does change something fills it.
+    /// An evaluation that changed nothing has left an entry without a value. The first one that changes something fills
+    /// it.
     @usableFromInline
     func roomForReplacedValue(
         of node: NodePointer, size: Int, alignment: Int, needsDestruction: Bool
@@ -185,14 +191,15 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Notes that a reaction, or a part of one, has run in a transaction that has written, and of a reaction how often it has.
+    /// Records that a reaction, or a part of one, has run in a transaction that has written, with the number of runs of
+    /// a reaction.
     func logRun(of reaction: ObserverPointer) {
         appendEntry(for: reaction.asNode).pointee.run_count = reaction.pointee.node.run_count
     }
 
-    /// Notes that a derivation was evaluated in a transaction that has written, and the state it was in before. (If its value
-    /// changed, that is in an entry already.)
-    // One copy of the code: each place that evaluates would have it, and needs it in a transaction that has written alone.
+    /// Records that a derivation was evaluated in a transaction that has written, and its state before. (If its value
+    /// changed, an entry already has the earlier value.)
+    // One copy of the code: each evaluation would contain it, and needs it only in a transaction that has written.
     @inline(never)
     func logEvaluation(of derivation: ObserverPointer, wasStale: Bool, validatedAt: UInt64) {
         let node = derivation.asNode
@@ -211,7 +218,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
         pointee.log_count += 1
         let entry = logEntry(index)
-        // Not the value: that place is initialised by whoever has one.
+        // Not the value: the caller initialises it, if there is one.
         entry.pointee.node = node
         entry.pointee.changed_at = 0
         entry.pointee.validated_at = .max
@@ -237,7 +244,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return chunks[Int(index / entriesPerChunk)] + Int(index % entriesPerChunk)
     }
 
-    /// Empties the entries of a node that is being freed.
+    /// Clears the entries of a node that is being freed.
     func forgetLogEntries(of node: NodePointer) {
         var index = node.pointee.log_index
         while index != 0 {
@@ -249,7 +256,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         node.pointee.log_index = 0
     }
 
-    /// Takes an entry's value out, to be destroyed once the graph is unlocked.
+    /// Removes an entry's value, to be destroyed once the graph is unlocked.
     private func discardValue(of entry: LogEntryPointer) {
         guard entry.pointee.has_value else { return }
         if entry.pointee.needs_destruction, let node = entry.pointee.node {
@@ -283,9 +290,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.log_has_rewrites = false
     }
 
-    /// Makes sources that ended up equal to what they were count as untouched.
+    /// Makes sources count as untouched if they ended up equal to their earlier values.
     private func undoFutileWrites() {
-        // Who has read a key in between is to be marked.
+        // An observer that has read a key in between must be marked.
         if pointee.due.work.contains(.routers) { updateRouters() }
         let first = (0..<pointee.log_count).map { logEntry($0) }.filter { $0.pointee.previous == 0 }
         let untouched = first.filter { entry in
@@ -297,7 +304,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             return node.object._withUnsafeGuaranteedRef { $0.equalsValue(logged: entry.value) }
         }
         guard !untouched.isEmpty else { return }
-        // Before the epochs go back: what was evaluated in between must look again, and is compared with what it was before.
+        // Before the epochs are restored: observers that were evaluated in between must check again, and their results
+        // are compared with the earlier ones.
         for index in (0..<pointee.log_count).reversed() {
             let entry = logEntry(index)
             guard let node = entry.pointee.node else { continue }
@@ -313,7 +321,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             node.pointee.changed_at = entry.pointee.changed_at
             retractChange(of: node)
         }
-        // Their views were reverted, and will change them again if they have to.
+        // Their views were reverted, and will change them again if necessary.
         for entry in first {
             if let node = entry.pointee.node, node.pointee.flags.contains(.routed) { retractChange(of: node) }
         }
@@ -343,7 +351,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         pointee.epoch += 1
     }
 
-    /// Puts a node back to what an entry says. An observer that was evaluated has to look at its sources again.
+    /// Restores a node from an entry. An observer that was evaluated must check its sources again.
     private func revert(_ entry: LogEntryPointer, of node: NodePointer, isRollBack: Bool) {
         if node.pointee.flags.contains(.part) {
             node.pointee.flags.insert(.stale)
@@ -353,7 +361,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if node.pointee.flags.contains(.reaction) {
             node.pointee.flags.insert(.stale)
             if isRollBack, entry.pointee.run_count == 1 {
-                // It was made here: its first value never was.
+                // It was created in the transaction, so its first value never existed.
                 Callbacks.firstRunWasRolledBack(of: node.asObserver)
             }
             makeDue(node.asObserver)

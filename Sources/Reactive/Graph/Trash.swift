@@ -1,12 +1,12 @@
-// Releasing objects late, and without recursion.
+// Deferred releases: objects are released later, and without recursion.
 //
-// The last release of an object runs its deinitialiser, and so user code. That must not happen while a graph is locked, nor while a
-// walk stands on what would be freed. So whoever holds the lock puts objects into the thread's trash, and the outermost operation
-// empties it after unlocking.
+// The last release of an object runs its deinitialiser, and so user code. That must not happen while a graph is locked,
+// nor while a walk is at an object that would be freed. So a thread that holds the lock adds objects to its deferred
+// releases, and the outermost operation releases them after unlocking.
 //
-// Nodes own nodes: a computed's closure holds what it reads. Freed naively, a chain of 100,000 overflows the stack. Freeing counts
-// how many deinitialisers of nodes are nested on this thread; beyond a bound a node shares what it owns with the trash, so that it is
-// not freed there, and the outermost deinitialiser empties that.
+// Nodes own nodes: a computed's closure holds what it reads. Freed recursively, a chain of 100,000 overflows the stack.
+// So freeing counts the deinitialisers of nodes that are nested on this thread. Beyond a bound, a node adds what it
+// owns to the deferred releases, so that it is not freed there. The outermost deinitialiser then releases it.
 
 import CReactive
 
@@ -18,26 +18,26 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 }
 
 enum Trash {
-    /// Takes over one reference to an object.
+    /// Adds an object. Takes over one reference to it.
     static func add(_ object: UnsafeMutableRawPointer) {
         let thread = reactive_current()
         if thread.pointee.trash.base == nil { reactive_context_will_allocate() }
         thread.pointee.trash.push(object)
     }
 
-    /// Keeps a class instance.
+    /// Adds a class instance, and retains it.
     static func add(object: AnyObject) {
         add(Unmanaged.passRetained(object).toOpaque())
     }
 
-    /// Takes over what a closure has captured.
+    /// Adds the captures of a closure, and takes over the reference to them.
     ///
-    /// A function value is two words, of which the second is the object with the captures, if there are any. Taking that one over needs no
-    /// allocation; as a generic value the closure would need two, for a box and for a thunk.
+    /// A function value is two words. The second is the object with the captures, if there are any. Adding that object
+    /// needs no allocation; a closure as a generic value would need two, for a box and for a thunk.
     @inline(__always)
     static func add(closure: __owned Closure) {
         let captures = withUnsafeTemporaryAllocation(of: Closure.self, capacity: 1) { place in
-            // The reference moves with the bits: what is initialised here is never destroyed here.
+            // The reference moves with the bits: the copy that is initialised here is never destroyed here.
             place.initializeElement(at: 0, to: closure)
             return UnsafeRawPointer(place.baseAddress.unsafelyUnwrapped)
                 .load(fromByteOffset: MemoryLayout<UnsafeRawPointer>.size, as: UnsafeMutableRawPointer?.self)
@@ -50,26 +50,26 @@ enum Trash {
         let call: () -> Void
     }
 
-    /// Takes over a value.
+    /// Adds a value, and takes ownership of it.
     static func add<Value>(value: consuming Value) {
         add(Unmanaged.passRetained(Discarded(value)).toOpaque())
     }
 
-    /// Releases everything, unless this thread is freeing a node already: then that one's end does. Precondition: this thread holds
-    /// no graph.
+    /// Releases everything. If this thread is already freeing a node, the end of that does it instead. Precondition:
+    /// this thread holds no graph.
     static func empty() {
         let thread = reactive_current()
         if thread.pointee.trash.count > 0, thread.pointee.freeing_depth == 0 { emptyNow(thread) }
     }
 
-    /// Releases everything, unless this thread holds a graph: then the end of the outermost operation does.
+    /// Releases everything. If this thread holds a graph, the end of the outermost operation does it instead.
     static func emptyIfUnlocked() {
         if reactive_current().pointee.graph == nil { empty() }
     }
 
     @inline(never)
     private static func emptyNow(_ thread: UnsafeMutablePointer<ThreadContext>) {
-        // Counts as freeing, so that what the deinitialisers add is left to this loop.
+        // Counts as freeing, so that this loop also releases whatever the deinitialisers add.
         thread.pointee.freeing_depth = 1
         while thread.pointee.trash.count > 0 {
             let object = thread.pointee.trash.pop(UnsafeMutableRawPointer.self)
@@ -79,21 +79,24 @@ enum Trash {
     }
 }
 
-/// Keeps a value until it is released.
+/// An object that keeps a value until it is released.
 private final class Discarded<Value> {
     let value: Value
     init(_ value: consuming Value) { self.value = value }
 }
 
-/// Counts the deinitialisers of nodes that are nested on this thread: the last stored property of every kind of node.
+/// A counter of the deinitialisers of nodes that are nested on this thread. It is the last stored property of every
+/// kind of node.
 ///
-/// `begin` in the node's deinitialiser counts up; the mark's own deinitialiser, which runs after the properties before it are gone,
-/// counts down. (A superclass is no place for that: its deinitialiser runs before the subclass's properties are destroyed.)
+/// `begin` in the node's deinitialiser increments it. The mark's own deinitialiser, which runs after the properties
+/// before it are destroyed, decrements it. (A superclass cannot do that: its deinitialiser runs before the subclass's
+/// properties are destroyed.)
 @frozen @usableFromInline package struct FreeingMark: ~Copyable {
     @inlinable @inline(__always)
     package init() {}
 
-    /// Begins to free a node. Returns true if what it owns must go to the trash instead of being freed right here.
+    /// Begins to free a node. Returns true if the things that it owns must be added to the deferred releases instead of
+    /// being freed now.
     @inlinable @inline(__always)
     package static func begin() -> Bool {
         let thread = reactive_current()

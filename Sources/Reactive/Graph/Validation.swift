@@ -7,17 +7,19 @@
 //         source.changed_at > observer.validated_at: return true
 //     return false
 //
-// The order matters: a later source may be one that the observer no longer reads, and only an unchanged earlier one proves that
-// it still does. Below, the recursion is a loop with the path down in `path`, so that depth costs memory, not stack.
+// The order matters: a later source may be one that the observer no longer reads, and only unchanged earlier sources
+// prove that it still does. Below, the recursion is a loop, and `path` stores the steps down, so that depth costs
+// memory and not stack.
 //
-// Evaluating runs user code, which may read, write, cancel and validate anything, also nodes that the walk stands on. Such a node
-// carries `checking`. Whoever evaluates it or takes its edges away clears that flag, and the walk, coming back, looks at the flag
-// before it looks at an edge: without the flag the node is settled already and its edges may be gone. (Sources cannot be freed
-// meanwhile: releases wait for the outermost operation to end.)
+// Evaluating runs user code, which may read, write, cancel and validate anything, including nodes that the walk is
+// checking. Such a node has the flag `checking`. Code that evaluates it or removes its edges clears the flag. When the
+// walk returns to the node, it checks the flag before it uses an edge: without the flag, the node is already up to date
+// and its edges may be gone. (Sources cannot be freed meanwhile, because releases are deferred to the end of the
+// outermost operation.)
 
 import CReactive
 
-/// A place on the way down: `observer` is being checked and its source at `edge` is not settled yet.
+/// One step of a walk: `observer` is being checked, and its source at `edge` is not up to date yet.
 struct Step: BitwiseCopyable {
     var observer: ObserverPointer
     var edge: EdgePointer
@@ -35,7 +37,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         } else if mayBeStale(derivation, flags), mustEvaluate(derivation) {
             evaluate(derivation)
         }
-        // Evaluating may write. Most often that leaves alone what the derivation itself has read.
+        // Evaluating may write. Usually that does not affect the sources of the derivation itself.
         if derivation.pointee.validated_at != pointee.epoch, derivation.flags.isDisjoint(with: [.stale, .live]) {
             _ = mustEvaluate(derivation)
         }
@@ -66,7 +68,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         flags.contains(.live) ? flags.contains(.maybeStale) : derivation.pointee.validated_at != pointee.epoch
     }
 
-    /// Whether something that `root` read has changed since. If not, it counts as validated.
+    /// Whether something that `root` read has changed since. If not, `root` is marked as validated.
     func mustEvaluate(_ root: ObserverPointer) -> Bool {
         let bottom = pointee.path.count
         let epoch = pointee.epoch
@@ -81,12 +83,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 if flags.contains(.derivation) {
                     let derivation = source.asObserver
                     if !flags.isDisjoint(with: [.running, .checking]) {
-                        // Either a cycle, which evaluating the observer will report, or one that it is about to leave.
+                        // Either a cycle, which evaluating the observer will report, or a source that the observer is
+                        // about to drop.
                         changed = true
                         break scanning
                     }
                     if !flags.isDisjoint(with: .outdated) {
-                        // The step is there for the path of a cycle.
+                        // The step is needed for the path of a cycle.
                         pointee.path.push(Step(observer: observer, edge: edge, epoch: epoch))
                         if flags.contains(.parted), let part = firstPartToCheck(of: derivation) {
                             observer = part
@@ -111,7 +114,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 edge = edge.pointee.next_source
             }
 
-            // All is known about `observer`. Go up until there is a source left to look at.
+            // `observer` is done. Go up until there is a source left to check.
             while true {
                 let flags = observer.flags
                 let isChecking = flags.contains(.checking)
@@ -125,7 +128,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     }
                 }
                 if pointee.path.count == bottom { return isChecking && changed }
-                // Not that of a reaction, which nobody reads.
+                // Not for a reaction, which has no readers.
                 if flags.contains(.part) {
                     if isChecking, changed { observer.flags.insert(.marks) }
                     let derivation = observer.wholeNode.asObserver
@@ -159,10 +162,11 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     // MARK: - Parts of derivations
 
-    /// The first part of a derivation whose sources the walk should check before the derivation is evaluated, which would do it by recursion.
+    /// Returns the first part of a derivation whose sources the walk should check before it evaluates the derivation,
+    /// whose evaluation would check them by recursion.
     ///
-    /// `nil` if that evaluation might find that the elements are gone, or that other elements have taken their places: then it is
-    /// the evaluation that has to decide what is checked.
+    /// `nil` if that evaluation might find that elements are gone or were replaced. Then the evaluation must decide
+    /// which parts to check.
     @inline(never)
     private func firstPartToCheck(of derivation: ObserverPointer) -> ObserverPointer? {
         guard pointee.log_count == 0, derivation.flags.contains(.live) else { return nil }
@@ -174,13 +178,13 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return beginToCheck(derivation.lastCollectedPart(before: .max, where: { needsWalk($0) }))
     }
 
-    /// The part to check after one that has been checked. Ends the check of that one, which may be freed.
+    /// Returns the part to check after a checked one. Ends the check of that one, which may then be freed.
     @inline(never)
     private func nextPartToCheck(after part: ObserverPointer) -> ObserverPointer? {
-        // Before the graph is unlocked: a different thread may be waiting for that to free the part.
+        // Before the graph is unlocked: a different thread may be waiting for the lock to free the part.
         defer { part.asNode.object.release() }
         let derivation = part.wholeNode.asObserver
-        // Else the derivation has been evaluated meanwhile.
+        // Otherwise the derivation has been evaluated meanwhile.
         guard part.flags.isSuperset(of: [.queued, .live]), derivation.flags.isDisjoint(with: .running) else {
             return nil
         }
@@ -188,7 +192,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return beginToCheck(derivation.lastCollectedPart(before: index, where: { needsWalk($0) }))
     }
 
-    /// The state of its derivation may lose a part while the walk stands on it.
+    /// Retains and marks a part, because the state of its derivation may drop the part during the walk.
     private func beginToCheck(_ part: ObserverPointer?) -> ObserverPointer? {
         guard let part else { return nil }
         _ = part.asNode.object.retain()
@@ -196,7 +200,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         return part
     }
 
-    /// Whether a check of a part has to go further up than to what it reads.
+    /// Whether checking a part involves more than its direct sources.
     private func needsWalk(_ part: ObserverPointer) -> Bool {
         guard part.flags.isDisjoint(with: [.stale, .sourceChanged, .checking, .running]) else { return false }
         var edge = part.pointee.sources
@@ -213,7 +217,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
 
     // MARK: - When the stack runs out
 
-    /// Goes on with more stack if this many levels are promised; else ends the program before the stack does.
+    /// Continues with more stack if this depth is promised; otherwise ends the program before the stack overflows.
     @inline(never)
     private func evaluateOnMoreStack(_ derivation: ObserverPointer) {
         let hasRun = reactive_call_on_more_stack(
@@ -225,7 +229,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         if !hasRun { stopForLackOfStack() }
     }
 
-    /// Ends the program before the stack does: says which chain of derivations is being pulled for the first time.
+    /// Ends the program before the stack overflows; the message names the chain of derivations that are evaluated for
+    /// the first time.
     private func stopForLackOfStack() -> Never {
         let chain = evaluationsInProgress.reversed().map { NodeName.text(of: $0.pointee) }
         fatalError(

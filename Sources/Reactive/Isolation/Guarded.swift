@@ -1,8 +1,9 @@
-// A value behind a small lock of its own, for what is shared outside the graph. Held for a few instructions, never around user code.
+// A value behind a small lock of its own, for data that is shared outside the graph. The lock is held for a few
+// instructions, never around user code.
 //
-// Deinitialisers are user code too, and what the value consists of may have some. So nothing that it consisted of is released while the
-// lock is held, whatever is done to it: a copy is kept until the lock is free. (The copy makes a collection that changes be copied.
-// Where one may grow long, put it into an object.)
+// Deinitialisers are user code too, and the parts of the value may have some. So no part of the value is released while
+// the lock is held, whatever the operation is: a copy is kept until the lock is released. (Because of that copy,
+// changing a collection copies it. Put collections that may grow long into an object.)
 
 #if canImport(Darwin)
 import Darwin
@@ -14,10 +15,10 @@ import Musl
 import Android
 #endif
 
-/// A value that any thread may use, one at a time.
+/// A value that any thread may use, one thread at a time.
 @usableFromInline
 package final class Guarded<State>: @unchecked Sendable {
-    // Sendable because `state` is touched only between lock and unlock, which is why exclusivity is unchecked, too.
+    // Sendable because `state` is accessed only between lock and unlock. Exclusivity is unchecked for the same reason.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @exclusivity(unchecked) @usableFromInline final var state: State
 
@@ -32,7 +33,8 @@ package final class Guarded<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the state to itself. `body` must not call out. What it replaces is released once the lock is free.
+    /// Runs `body` with exclusive access to the state. `body` must not call out. Values that it replaces are released
+    /// after unlocking.
     @inlinable
     package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         lock()
@@ -49,7 +51,7 @@ package final class Guarded<State>: @unchecked Sendable {
     @usableFromInline
     final func unlock() { pthread_mutex_unlock(mutex) }
 
-    /// Puts a new state in and returns the old one.
+    /// Stores a new state and returns the old one.
     package func exchange(for new: State) -> State {
         withLock { state in
             defer { state = new }

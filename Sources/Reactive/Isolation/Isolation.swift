@@ -1,13 +1,15 @@
-// The actor that a closure belongs to: asking whether the current code runs there, going there if not, and refusing to run elsewhere.
+// The actor that a closure belongs to: whether the current code runs on it, hops to it, and the refusal to run
+// elsewhere.
 
 import CReactive
 
 @usableFromInline
 package enum Isolation {
-    /// Whether the calling code already runs on `actor`.
+    /// Returns whether the calling code already runs on `actor`.
     ///
-    /// Asks the concurrency runtime, not the thread: on Linux main-actor jobs may run on another than the process's first thread.
-    /// Where the runtime cannot tell, as in a plain block on an actor's queue, the answer is no, and the work takes a hop.
+    /// It asks the concurrency runtime and does not look at the thread: on Linux, main-actor jobs may run on a thread
+    /// other than the process's first. Where the runtime does not know, as in a plain block on an actor's queue, the
+    /// result is false, and the work is done after a hop.
     package static func isCurrent(_ actor: any Actor) -> Bool {
         withUnsafeBytes(of: actor.unownedExecutor) { executor in
             reactive_is_current_executor(
@@ -16,9 +18,10 @@ package enum Isolation {
         }
     }
 
-    /// Runs `body` on `actor`, soon. What is sent to one actor arrives in the order in which it was sent.
+    /// Runs `body` on `actor`, soon. Closures that are sent to one actor run in the order in which they were sent.
     ///
-    /// Tasks may overtake one another, so what is sent while a task is on its way there travels with it.
+    /// Tasks may overtake one another. So closures that are sent while a task is on its way to the same actor are added
+    /// to that task.
     package static func hop(to actor: any Actor, _ body: @escaping @Sendable () -> Void) {
         let isFirst = travellers.withLock { travellers in
             travellers.byDestination[ObjectIdentifier(actor), default: []].append(body)
@@ -29,9 +32,9 @@ package enum Isolation {
 
     private static let travellers = Guarded(Travellers())
 
-    /// What is on its way, by the actor that it goes to. The task keeps that actor alive.
+    /// The closures on their way, by the actor that they go to. The task keeps that actor alive.
     ///
-    /// An object, so that `Guarded` keeps no copy of the collections while they change.
+    /// An object, so that `Guarded` does not copy the collections when they change.
     private final class Travellers {
         var byDestination: [ObjectIdentifier: [@Sendable () -> Void]] = [:]
     }
@@ -41,7 +44,7 @@ package enum Isolation {
         for body in arrived ?? [] { body() }
     }
 
-    /// Calls `body` where it was created: now, if the calling code runs there, else by a hop.
+    /// Calls `body` where it was created: now, if the calling code runs there, else after a hop.
     static func run(_ body: @escaping @isolated(any) @Sendable () -> Void) {
         let plain = plain(body)
         if let actor = body.isolation, !isCurrent(actor) {
@@ -51,9 +54,9 @@ package enum Isolation {
         }
     }
 
-    /// Ends the program: a closure that belongs to an actor would have to run elsewhere.
+    /// Ends the program with a message: a closure that belongs to an actor would have to run elsewhere.
     ///
-    /// - Parameter thing: Names what the closure belongs to, as in "computed total".
+    /// - Parameter thing: The name of the thing that the closure belongs to, as in "computed total".
     package static func stopForEvaluation(of thing: String, belongingTo isolation: ClosureIsolation) -> Never {
         fatalError(
             """
@@ -62,15 +65,15 @@ package enum Isolation {
             """)
     }
 
-    /// What messages call an actor.
+    /// The name of an actor in messages.
     static func name(of actor: (any Actor)?) -> String {
         actor.map { $0 is MainActor ? "the main actor" : "\($0)" } ?? "an actor that is gone"
     }
 
-    // MARK: - Calling what is isolated
+    // MARK: - Calling isolated closures
     //
-    // Swift has no synchronous call of a closure whose isolation is known at run time only. These return the same
-    // closure under a type that can be called; the representations are the same. Precondition of the call: it happens
+    // Swift has no synchronous call of a closure whose isolation is known only at run time. These functions return the
+    // same closure as a type that can be called; the representations are the same. Precondition of the call: it happens
     // on the actor, or there is none.
 
     @usableFromInline
@@ -112,13 +115,13 @@ package enum Isolation {
     }
 }
 
-/// The actor that a closure was created on, without keeping it alive: an actor that owns its reactions must be able to go
-/// away.
+/// The actor that a closure was created on. It is not kept alive, because an actor that owns its reactions must be able
+/// to end.
 @usableFromInline
 package final class ClosureIsolation: Sendable {
-    /// The main actor lives for ever, and a strong reference is cheaper to read than a weak one.
+    /// The main actor lives as long as the program, and a strong reference is faster to read than a weak one.
     private let lasting: MainActor?
-    // A `let`, if Swift 6.2 had weak ones: it is set by the initialiser alone.
+    // It would be a `let` if Swift 6.2 had weak ones: only the initialiser sets it.
     private nonisolated(unsafe) weak var passing: (any Actor)?
 
     package init(_ actor: any Actor) {
@@ -126,11 +129,11 @@ package final class ClosureIsolation: Sendable {
         passing = lasting == nil ? actor : nil
     }
 
-    /// The actor, unless it is gone.
+    /// The actor; `nil` if it is gone.
     package var actor: (any Actor)? { lasting ?? passing }
 
-    /// The actor, for code that holds the graph: it stays until the lock is released, so that its deinitialiser does
-    /// not run under that.
+    /// Returns the actor, for code that holds the graph. The actor is kept until the lock is released, so that its
+    /// deinitialiser does not run under the lock.
     package func strong() -> (any Actor)? {
         if let lasting { return lasting }
         guard let passing else { return nil }
@@ -141,19 +144,19 @@ package final class ClosureIsolation: Sendable {
     /// Whether the actor is gone. Under the lock.
     var isGone: Bool { strong() == nil }
 
-    /// Whether the calling code runs on the actor. False once that is gone.
+    /// Whether the calling code runs on the actor. False once the actor is gone.
     package var isCurrent: Bool { actor.map(Isolation.isCurrent) ?? false }
 
-    /// Calls `body`, which was created in the given isolation: now, if the calling code runs there or there is none,
-    /// else by a hop.
+    /// Calls `body`, which was created in the given isolation: now, if the calling code runs there or there is no
+    /// isolation, else after a hop.
     static func run(_ body: @escaping () -> Void, in isolation: ClosureIsolation?) {
         if let isolation { isolation.run(body) } else { body() }
     }
 
-    /// Calls `body`, which was created on the actor: now, if the calling code runs there, else by a hop. Once the actor
-    /// is gone, `body` cannot have captured it, and is called now.
+    /// Calls `body`, which was created on the actor: now, if the calling code runs there, else after a hop. Once the
+    /// actor is gone, `body` cannot have captured it, and is called now.
     ///
-    /// - Parameter arriving: Calls `body` after a hop, with what it needs around it.
+    /// - Parameter arriving: Calls `body` after a hop, in the context that it needs.
     package func run(
         _ body: @escaping () -> Void,
         arriving: @escaping @Sendable (_ body: () -> Void) -> Void = { body in body() }
@@ -162,7 +165,7 @@ package final class ClosureIsolation: Sendable {
             body()
             return
         }
-        // It goes back to where it was created, and this code does not call it.
+        // It is called where it was created, and not by this code.
         nonisolated(unsafe) let body = body
         Isolation.hop(to: actor) { arriving(body) }
     }

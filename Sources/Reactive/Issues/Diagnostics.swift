@@ -1,42 +1,42 @@
-// Issues: what went wrong and was survived. What is alive, and what depends on what, is in the folder Diagnostics.
+// Issues: errors that the library reports and survives. The folder Diagnostics has the live reactions and the graph.
 
 import CReactive
 
-/// A look inside: what went wrong, what is alive, and what depends on what.
+/// Information about the running library: issues, live reactions, and the dependency graph.
 public enum Diagnostics {
-    /// Something that should not have happened and was survived.
+    /// An error that the library reports and survives.
     public struct Issue: Sendable, CustomStringConvertible {
-        /// What sort of thing happened.
+        /// The kind of an issue.
         public enum Kind: Sendable, Hashable {
             /// A function was called where it has no meaning.
             case misuse
-            /// A reaction did not settle and was suspended.
+            /// A reaction kept making itself run again and was suspended.
             case loop
             /// State was written inside a computed (reported in debug builds only).
             case writeInComputed
-            /// A value could not be encoded, so that a part of it is not observed.
+            /// A value could not be encoded, so that part of it is not observed.
             case encoding
             /// A file could not be saved.
             case saving
-            /// A change of shared state was dropped, because others had changed the same meanwhile.
+            /// A change of shared state was dropped, because others had changed the same state meanwhile.
             case conflict
         }
 
-        /// What sort of thing happened.
+        /// The kind of the issue.
         public let kind: Kind
-        /// What happened, to which thing, and how to fix it.
+        /// The event, the name of the affected thing, and the fix.
         public let message: String
-        /// Where the thing was created.
+        /// The source location where the thing was created.
         public let site: String
 
         /// The message.
         public var description: String { message }
     }
 
-    /// Gets every issue; `nil` for the default: one line on standard error, once per kind and site.
+    /// The handler of all issues; `nil` for the default: one line on standard error, once per kind and site.
     ///
-    /// The handler runs outside the library's lock, on the thread on which the issue arose, as soon as that thread has released the lock.
-    /// It may be set from any thread, and must be ready to be called on any.
+    /// The handler runs outside the library's lock, on the thread on which the issue arose, as soon as that thread has
+    /// released the lock. It may be set from any thread, and may be called on any thread.
     public static var onIssue: (@Sendable (Issue) -> Void)? {
         get { issueHandler.withLock { $0.handler } }
         set { issueHandler.withLock { $0.handler = newValue } }
@@ -44,12 +44,13 @@ public enum Diagnostics {
 
     /// Reports an issue of a library that builds on this one.
     ///
-    /// Inside a transaction or a tracked closure, the handler gets it when this thread has released the lock.
+    /// Inside a transaction or a tracked closure, the handler is called after this thread has released the lock.
     ///
     /// - Parameters:
-    ///   - kind: What sort of thing happened.
-    ///   - message: What happened, to which thing, and how to fix it.
-    ///   - site: Where the thing was created; the default handler prints one line for each kind and site.
+    ///   - kind: The kind of the issue.
+    ///   - message: The event, the name of the affected thing, and the fix.
+    ///   - site: The source location where the thing was created; the default handler prints one line for each kind and
+    ///     site.
     public static func report(_ kind: Issue.Kind, _ message: String, site: String) {
         report(Issue(kind: kind, message: message, site: site), in: .current)
     }
@@ -61,7 +62,7 @@ public enum Diagnostics {
 
     private static let issueHandler = Guarded(IssueHandling())
 
-    /// Hands an issue to the handler, once `graph` is unlocked.
+    /// Passes an issue to the handler, once `graph` is unlocked.
     static func report(_ issue: Issue, in graph: GraphPointer) {
         graph.deferAction {
             if let handler = onIssue {

@@ -1,9 +1,10 @@
-// How the package's other modules read a computed that may be part of a cycle.
+// Reads of a computed that may be part of a cycle, for the package's other modules.
 
 import CReactive
 
 extension Computed {
-    /// The value, computed now if need be; `nil` if whoever reads it is needed to compute it. Under the lock.
+    /// The value, evaluated now if necessary; `nil` if computing it would require the value of its reader. Under the
+    /// lock.
     @inlinable
     package final var valueUnlessInCycle: Value? {
         @inline(__always) get {
@@ -27,7 +28,7 @@ extension Computed {
 }
 
 extension _Derivation {
-    /// The cycle that the last read of this derivation found. Under the lock, in the evaluation that read it.
+    /// The cycle that the last read of this derivation found. Under the lock, in the evaluation that made the read.
     @usableFromInline
     package final var cycle: CycleError { CycleError(path: graph.namesOfCycle(through: node)) }
 }

@@ -2,14 +2,14 @@
 
 #if DEBUG
 extension GraphHandle {
-    /// A sentence for each invariant of the graph that is broken: none. Complexity: O(nodes and edges).
+    /// A sentence for each broken invariant of the graph; empty if none is. Complexity: O(nodes and edges).
     ///
     /// - Precondition: Not called in a tracked closure of the graph.
     package var brokenInvariants: [String] {
         withUntrackedLock { pointer.brokenInvariants() + pointer.brokenInvariantsOfReactions() }
     }
 
-    /// Ends the program if an invariant of the graph is broken, and says which.
+    /// Ends the program with a message if an invariant of the graph is broken.
     package func checkInvariants() {
         let broken = brokenInvariants
         if !broken.isEmpty { fatalError("Reactive: \(name) is inconsistent.\n" + broken.joined(separator: "\n")) }

@@ -1,24 +1,24 @@
-// The thread's context, as far as modules that host rendering use it.
+// The thread's context, for modules that host rendering.
 
 import CReactive
 
-/// What a module that hosts rendering may ask of the engine and tell it.
+/// The state of a thread that a module which hosts rendering may read and set.
 @usableFromInline
 package enum Hosting {
-    /// What renders on this thread (unretained), or `nil`. It belongs to the module that sets it.
+    /// The object that renders on this thread (unretained), or `nil`. It belongs to the module that sets it.
     @inlinable
     package static var rendering: UnsafeMutableRawPointer? {
         @inline(__always) get { reactive_current().pointee.rendering }
         @inline(__always) set { reactive_current().pointee.rendering = newValue }
     }
 
-    /// The reaction that owns what is made on this thread now (unretained), or `nil`.
+    /// The reaction that owns whatever is created on this thread now (unretained), or `nil`.
     package static var owner: UnsafeMutableRawPointer? {
         get { reactive_current().pointee.owner }
         set { reactive_current().pointee.owner = newValue }
     }
 
-    /// Runs `body` as an effect does: nothing is subscribed to what it reads, and what it makes belongs to nobody.
+    /// Runs `body` as an effect: its reads subscribe no observer, and whatever it creates has no owner.
     @inlinable @inline(__always)
     package static func unobserved<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         let thread = reactive_current()
@@ -33,8 +33,8 @@ package enum Hosting {
         return try body()
     }
 
-    /// Runs `body`, whose reads the caller follows by itself: observers outside of the library do not register for
-    /// them. Observers of the library do.
+    /// Runs `body`. The caller follows its reads itself, so observers outside of the library do not register for them.
+    /// Observers of the library do.
     package static func followedByCaller<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         let thread = reactive_current()
         guard !reactive_is_tracking() else { return try body() }

@@ -1,4 +1,4 @@
-// Reading without the value: for modules that only want to know when it changes. Not generic, and so independent of the
+// Reads without the value, for modules that only need to know when it changes. Not generic, and so independent of the
 // value's type.
 
 import CReactive
@@ -6,7 +6,7 @@ import CReactive
 extension _Derivation {
     /// Brings the value up to date, and records a read of it.
     ///
-    /// - Throws: ``CycleError`` if the running evaluation is needed to compute the value.
+    /// - Throws: ``CycleError`` if computing the value would require the running evaluation.
     package final func followDerivation() throws(CycleError) {
         let graph = graph
         graph.enter(for: node)
@@ -14,8 +14,8 @@ extension _Derivation {
         guard graph.noteRead(ofDerivation: observer, canThrow: true) else { throw cycle }
     }
 
-    /// Calls `body` with each source that the last evaluation has read, or the one in progress up to now, in the order of
-    /// the reads. Under the lock.
+    /// Calls `body` with each source that the last evaluation has read, in the order of the reads. During an
+    /// evaluation, with each source that it has read so far. Under the lock.
     package final func forEachSourceRead(_ body: (_Node) -> Void) {
         var end: UnsafeMutablePointer<EdgePointer>?
         if observer.flags.contains(.running) {
@@ -30,8 +30,8 @@ extension _Derivation {
         }
     }
 
-    /// Forgets what it has read, so that the next read evaluates it. Does nothing if something live observes it, or if
-    /// it is being evaluated. Under the lock.
+    /// Drops the sources, so that the next read evaluates the node. Does nothing if a live observer reads it, or if it
+    /// is being evaluated. Under the lock.
     package final func forgetSources() {
         guard node.pointee.flags.isDisjoint(with: [.live, .running, .checking]) else { return }
         node.pointee.flags.insert(.stale)

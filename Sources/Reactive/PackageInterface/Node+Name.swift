@@ -1,10 +1,10 @@
-// What the package's other modules call a node in messages.
+// The names of nodes in messages of the package's other modules.
 
 extension _Node {
-    /// The name that the node was given, or else the file and line that created it.
+    /// The name of the node: the given one, or the file and line of the call that created it.
     package final var displayName: String { NodeName.text(of: node.pointee) }
 
-    /// Gives a new node the name or source location of another one.
+    /// Copies the name or source location of another node to a new one.
     @usableFromInline
     package final func shareName(of other: _Node) { NodeName.share(other.node.pointee, with: &node.pointee) }
 }

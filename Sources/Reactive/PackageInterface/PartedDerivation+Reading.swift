@@ -1,9 +1,9 @@
-// How views are read.
+// Reads of views.
 
 import CReactive
 
 extension _PartedDerivation {
-    /// Takes the lock of the node's graph, or counts one level more.
+    /// Takes the lock of the node's graph, or increments its depth.
     ///
     /// - Precondition: This thread holds no other graph.
     @inlinable @inline(__always)
@@ -13,9 +13,11 @@ extension _PartedDerivation {
     @inlinable @inline(__always)
     package final func leave() { graph.leave() }
 
-    /// Brings the derivation up to date, and runs `body`, which reads the state, under the lock; subscribes the running evaluation.
+    /// Brings the derivation up to date, and runs `body`, which reads the state, under the lock. Subscribes the running
+    /// evaluation.
     ///
-    /// - Precondition: Not called in its own evaluation, directly or through others: that stops the program with the names.
+    /// - Precondition: Not called in its own evaluation, directly or through others: that stops the program with a
+    ///   message that lists the names.
     @inlinable @inline(__always)
     package final func read<Result>(_ body: () -> Result) -> Result {
         if reactive_is_known_read(node, [.unsettled, .live], .live) {

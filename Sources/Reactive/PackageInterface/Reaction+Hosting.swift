@@ -1,11 +1,13 @@
-// Reactions for modules that decide themselves when one runs: hosts, which render in turns of their own, and the history.
+// Reactions whose runs other modules schedule themselves: hosts that render, and the history.
 
 import CReactive
 
 extension Reaction {
-    /// Runs the tracked part now if what it read has changed, whatever the schedule and the isolation say. Under the lock.
+    /// Runs the tracked closure now if something that it read has changed, regardless of the schedule and the
+    /// isolation. Under the lock.
     ///
-    /// What it finds out is delivered when the reaction's turn comes, as ever. Does nothing inside its own run, or once it is cancelled.
+    /// The effect runs when the reaction is next due, as usual. Does nothing inside its own run, or once it is
+    /// cancelled.
     package func catchUp() {
         let graph = graph
         graph.enter()
@@ -14,8 +16,8 @@ extension Reaction {
         runNested()
     }
 
-    /// Runs the tracked part now, on this thread, whether or not something has changed. Tells nobody, and leaves nothing in the queue for
-    /// other threads.
+    /// Runs the tracked closure now, on this thread, whether or not something has changed. Notifies no observer, and
+    /// leaves nothing in the queue for other threads.
     package func runNow() {
         let graph = graph
         graph.enter()
@@ -33,8 +35,8 @@ extension Reaction {
         return needsRun()
     }
 
-    /// Whether no other thread has made a run due since `takeOver`, so that one that is due is so by the doing of the thread that called
-    /// that. For telling loops from changes.
+    /// Whether no other thread has made a run due since `takeOver`. If so, the thread that called `takeOver` caused the
+    /// run that is due. Used to tell loops from changes.
     package var isUndisturbed: Bool {
         let graph = graph
         graph.enter()
@@ -42,7 +44,7 @@ extension Reaction {
         return extras?.isDisturbed != true
     }
 
-    /// Notes that this thread renders: what makes a run due on another one is a change from outside.
+    /// Records that this thread renders. From now on, a run that another thread makes due is a change from outside.
     package func takeOver() {
         let graph = graph
         graph.enter()
@@ -51,7 +53,8 @@ extension Reaction {
         graph.leave()
     }
 
-    /// Counts what has changed as seen: only the next change makes a run due. Does nothing if it is disturbed.
+    /// Marks all changes as seen: only the next change makes a run due. Does nothing if another thread has made a run
+    /// due.
     ///
     /// - Returns: Whether it did so.
     package func forgetChanges() -> Bool {
@@ -68,9 +71,11 @@ extension Reaction {
 }
 
 extension ObserverScope {
-    /// Renders now, on this thread, whether or not something has changed. Tells nobody, and leaves nothing in the queue for other threads.
+    /// Renders now, on this thread, whether or not something has changed. Notifies no observer, and leaves nothing in
+    /// the queue for other threads.
     package func render() { reaction.runNow() }
 
-    /// Whether something that the last render read has changed. For hosts that render in turns of their own; see `Schedule.told`.
+    /// Whether something that the last render read has changed. For hosts that schedule their renders themselves; see
+    /// `Schedule.told`.
     package var isStale: Bool { reaction.isStale }
 }

@@ -1,35 +1,35 @@
-// Reactions that deliver more than a value: for modules whose state knows what has changed about it.
+// Reactions that deliver more than a value, for modules whose state records its changes.
 
 import CReactive
 
-/// The tracked part and the effect of a reaction, which share state.
+/// The tracked closure and the effect of a reaction, with shared state.
 ///
 /// A run of the reaction calls `follow`, `take` and `deliver` in this order. Under contention, and with a schedule,
 /// several calls of `follow` may come before one of `take`.
 package protocol ReactionFollower: AnyObject {
-    /// Reads the state and notes what has changed about it. Tracked, under the lock.
+    /// Reads the state and records its changes. Tracked, under the lock.
     ///
-    /// - Returns: Whether there is anything to deliver, also from earlier calls.
+    /// - Returns: Whether there is anything to deliver, including from earlier calls.
     func follow() -> Bool
-    /// Fixes what the next call of `deliver` will deliver. Under the lock; must run no user code.
+    /// Fixes the changes that the next call of `deliver` will deliver. Under the lock; must run no user code.
     func take()
-    /// Delivers it. Outside the lock, untracked; its calls never overlap.
+    /// Delivers the changes. Outside the lock, untracked; its calls never overlap.
     func deliver()
-    /// Forgets everything, because the first run was rolled back. Under the lock; must run no user code.
+    /// Discards everything, because the first run was rolled back. Under the lock; must run no user code.
     func startOver()
 }
 
 extension Reaction {
-    /// Creates and starts a reaction that does what a follower says.
+    /// Creates and starts a reaction that calls a follower.
     ///
     /// - Parameters:
     ///   - follower: The follower, which the reaction keeps until it is cancelled.
-    ///   - owner: The object with whose end the reaction ends.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - schedule: When runs that are due happen.
+    ///   - owner: The object whose end ends the reaction.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - schedule: The schedule of runs that are due.
     ///   - isolation: The actor that the follower's methods run on.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     package static func started(
         following follower: any ReactionFollower, for owner: OwnerReference? = nil, named name: String?,
         schedule: Schedule, isolation: (any Actor)?, fileID: StaticString, line: UInt

@@ -1,11 +1,11 @@
-// What a part of a reaction depends on.
+// The dependencies of a part of a reaction.
 
 import CReactive
 
 extension _ReactionPart {
-    /// Calls `body` with each state that the last evaluation read, itself or through computeds, once. Under the lock.
+    /// Calls `body` once with each state that the last evaluation read, directly or through computeds. Under the lock.
     ///
-    /// - Complexity: O(what was read), and the sources of the computeds among it.
+    /// - Complexity: O(reads), plus the sources of the computeds that were read.
     package final func forEachState(_ body: (any RecordableState) -> Void) {
         var known: Set<NodePointer> = []
         var reported: Set<ObjectIdentifier> = []

@@ -1,26 +1,26 @@
-// Sources that store their values themselves: what a collection is to the graph.
+// Sources that store their values themselves: the graph's view of a collection.
 //
-// A subclass keeps a value of its own type and tells the graph of each access:
+// A subclass stores a value of its own type and notifies the graph of each access:
 //
 //     read     enter, noteRead, copy, leave                                      see `read`
 //     write    enter, checkWrite, if needsLogEntry { log }, mutate, noteChangeAndLeave
 //
-// The log entry has the whole value from before the first write of a transaction. So a value should be cheap to copy, and
-// to mutate after it was copied.
+// The log entry contains the whole value from before the first write of a transaction. So a value should be cheap to
+// copy, and cheap to mutate after it was copied.
 
 import CReactive
 
-/// A source whose value a subclass stores. Public for the compiler's sake; not for use.
+/// A source whose value a subclass stores. Public only for the compiler; do not use it directly.
 open class _StoredSource: _Node {
-    /// How many edges lead to it, if it counts them.
+    /// The number of edges to it, if it counts them.
     @exclusivity(unchecked) private final var edgeCount = 0
 
     /// Creates a source in the current graph.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     public init(named name: String?, fileID: StaticString, line: UInt) {
         super.init(flags: [], graph: .current, name: name, fileID: fileID, line: line)
     }
@@ -29,24 +29,24 @@ open class _StoredSource: _Node {
     ///
     /// - Parameters:
     ///   - other: The node.
-    ///   - isCounted: Whether ``lastEdgeWasRemoved()`` is to be called.
+    ///   - isCounted: Whether ``lastEdgeWasRemoved()`` must be called.
     public init(beside other: _Node, isCounted: Bool = false) {
         super.init(flags: isCounted ? .counted : [], graph: other.graph, origin: 0)
         NodeName.share(other.node.pointee, with: &node.pointee)
     }
 
-    /// Creates a source in the current graph that is named by ``sourceName`` when somebody asks.
+    /// Creates a source in the current graph whose name is computed when it is asked for, by ``sourceName``.
     ///
-    /// - Parameter isCounted: Whether ``lastEdgeWasRemoved()`` is to be called.
+    /// - Parameter isCounted: Whether ``lastEdgeWasRemoved()`` must be called.
     public init(isCounted: Bool) {
         super.init(flags: isCounted ? .counted : [], graph: .current, origin: 0)
         beNamed(by: self)
     }
 
-    /// Becomes the source that the next initialization with this source location would create, if it can.
+    /// Turns the source into the one that the next initialization with this source location would create, if possible.
     ///
     /// - Precondition: Only the caller has a reference.
-    /// - Returns: False, having done nothing, if the graph knows the source, or is not the current one.
+    /// - Returns: False, without any effect, if the graph knows the source, or is not the current one.
     @usableFromInline
     package final func becomeNew(fileID: StaticString, line: UInt) -> Bool {
         let header = node.pointee
@@ -59,7 +59,7 @@ open class _StoredSource: _Node {
 
     // MARK: - What a subclass does
 
-    /// The name of a source that is named when somebody asks. On any thread, under any lock.
+    /// The name of a source whose name is computed when it is asked for. Called on any thread, under any lock.
     open var sourceName: String { "unknown" }
 
     override final var ownName: String { sourceName }
@@ -69,18 +69,20 @@ open class _StoredSource: _Node {
     /// - Parameter state: The address of the logged value.
     open func exchangeState(withLogged state: UnsafeMutableRawPointer) {}
 
-    /// Returns whether a value from the transaction log equals the present one. Under the lock, untracked; may run user code.
+    /// Returns whether a value from the transaction log equals the current one. Under the lock, untracked; may run user
+    /// code.
     ///
     /// - Parameter state: The address of the logged value.
     open func equalsState(logged state: UnsafeMutableRawPointer) -> Bool { false }
 
-    /// Takes a value out of the transaction log, and releases it once the graph is unlocked. Under the lock; must run no user code.
+    /// Removes a value from the transaction log, and releases it once the graph is unlocked. Under the lock; must run
+    /// no user code.
     ///
     /// - Parameter state: The address of the logged value.
     open func discardState(logged state: UnsafeMutableRawPointer) {}
 
-    /// Nothing reads the source any more: neither a reaction nor a computed, observed or not. Under the lock, in the middle of
-    /// walks of the graph and of ``noteRead()`` of other sources; must run no user code.
+    /// Called when the last reader is gone: no reaction and no computed reads the source, observed or not. Called under
+    /// the lock, during walks of the graph and during ``noteRead()`` of other sources; must run no user code.
     ///
     /// A reference keeps the source until the graph is unlocked.
     open func lastEdgeWasRemoved() {}
@@ -107,7 +109,7 @@ open class _StoredSource: _Node {
 
     // MARK: - The lock
 
-    /// Takes the lock of the node's graph, or counts one level more.
+    /// Takes the lock of the node's graph, or increments its depth.
     ///
     /// - Precondition: This thread holds no other graph.
     @inlinable @inline(__always)
@@ -141,11 +143,11 @@ open class _StoredSource: _Node {
 
     // MARK: - Writing
 
-    /// Refuses a write that overlaps a mutation in place. Under the lock.
+    /// Stops the program if a write overlaps an in-place mutation. Under the lock.
     @inlinable @inline(__always)
     package final func checkWrite() { graph.checkWrite(to: node) }
 
-    /// Whether the value has to be logged before this write, with ``log(_:)``. Under the lock, before the value changes.
+    /// Whether the value must be logged before this write, with ``log(_:)``. Under the lock, before the value changes.
     @inlinable @inline(__always)
     package final func needsLogEntry() -> Bool { graph.pointee.logging > 0 && readyLogEntry() }
 
@@ -157,7 +159,8 @@ open class _StoredSource: _Node {
         return false
     }
 
-    /// Keeps the value from before the first write of a transaction. Under the lock, right after ``needsLogEntry()`` said yes.
+    /// Logs the value from before the first write of a transaction. Under the lock, right after ``needsLogEntry()``
+    /// returned true.
     ///
     /// - Parameter state: The value. Must be of the same type each time.
     @inlinable
@@ -170,13 +173,16 @@ open class _StoredSource: _Node {
 
     // MARK: - Sources that a view changes
 
-    /// Makes it a source that a view changes in its evaluation, as the node of a key of that view. Before the first change.
+    /// Makes this a source that a view changes in its evaluation, as the node of a key of that view. Called before the
+    /// first change.
     ///
-    /// Its value goes back when that of the view does. It is never compared: the next evaluation of the view says what has changed.
+    /// Its value is rolled back when that of the view is. It is never compared: the next evaluation of the view
+    /// determines the changes.
     @usableFromInline
     package final func becomeRouted() { node.pointee.flags.insert(.routed) }
 
-    /// Keeps the value as ``_PartedDerivation/logState(_:)`` does that of the view. Under the lock, before each change of a routed source.
+    /// Logs the value as ``_PartedDerivation/logState(_:)`` logs that of the view. Under the lock, before each change
+    /// of a routed source.
     ///
     /// - Parameter state: The value. Must be of the same type each time, and not empty.
     @inlinable @inline(__always)
@@ -189,15 +195,16 @@ open class _StoredSource: _Node {
         room.initializeMemory(as: State.self, to: state())
     }
 
-    /// Whether something reads the source. Under the lock; only for sources that count their edges.
+    /// Whether an observer reads the source. Under the lock; only for sources that count their edges.
     @usableFromInline
     package final var hasEdges: Bool { edgeCount > 0 }
 
     // MARK: - Changes
 
-    /// Gives the change its epoch, and marks the observers. Under the lock.
+    /// Gives the change an epoch, and marks the observers. Under the lock.
     ///
-    /// In an evaluation it updates views whose keys are read, unless the source is routed itself. So user code may run.
+    /// In an evaluation, this updates views whose keys are read, and so may run user code. A source that is routed
+    /// itself does not.
     @inlinable @inline(__always)
     package final func noteChange() {
         if reactive_mark_changed(node) { markObservers() }
@@ -209,17 +216,19 @@ open class _StoredSource: _Node {
         if !node.pointee.flags.contains(.routed) { graph.updateRoutersInEvaluation() }
     }
 
-    /// Does what ``noteChange()`` does, and ends one ``enter()``. Where one reaction is all that is due, it runs right away.
+    /// Does what ``noteChange()`` does, and ends one ``enter()``. If only one reaction is due, it runs immediately.
     @inlinable @inline(__always)
     package final func noteChangeAndLeave() { graph.noteChangeAndLeave(of: node) }
 
     // MARK: - Mutating in place
 
-    /// Begins a mutation in place, in which the value is neither read nor written elsewhere. Under the lock, after ``checkWrite()``.
+    /// Begins an in-place mutation, during which the value is neither read nor written elsewhere. Under the lock, after
+    /// ``checkWrite()``.
     @inlinable @inline(__always)
     package final func beginModifying() { node.pointee.flags.insert(.modifying) }
 
-    /// Ends a mutation in place; stops the program if the thread has changed meanwhile, which is across an `await`.
+    /// Ends an in-place mutation. Stops the program if the thread has changed meanwhile, which happens across an
+    /// `await`.
     @inlinable @inline(__always)
     package final func endModifying() {
         graph.checkMutationStayed(on: node)

@@ -1,4 +1,4 @@
-// What the package's other modules ask of values: how new one is, and whether two are equal.
+// Versions and comparisons of values, for the package's other modules.
 
 import CReactive
 
@@ -8,7 +8,7 @@ extension _Node {
 }
 
 extension _Node {
-    /// Returns what `body` finds in one of the parts of reactions that observe the node. Looks at the first 1,000
+    /// Returns the first result of `body` for the parts of reactions that observe the node. Visits the first 1,000
     /// observers. Under the lock.
     package final func firstObservingPart<Found>(_ body: (_ReactionPart) -> Found?) -> Found? {
         var edge = node.pointee.observers
@@ -33,7 +33,7 @@ extension ThrowingComputed {
 }
 
 extension Equality {
-    /// Whether two values count as the same.
+    /// Returns whether two values count as the same.
     @inlinable
     package func callAsFunction(_ old: Value, _ new: Value) -> Bool { areEqual(old, new) }
 

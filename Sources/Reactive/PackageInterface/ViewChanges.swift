@@ -1,28 +1,27 @@
-// What the adapters for SwiftUI have in common: when a view's host may publish a change, and when changes are a loop.
+// The common part of the SwiftUI adapters: when a view's host may publish a change, and when changes are a loop.
 //
-// SwiftUI forbids to publish inside a view update, that is while it asks for bodies, updates dynamic properties and
-// removes views. Nothing says whether an update is in progress. But each body that an adapter hosts runs through it,
-// other bodies are tracked where there is Observation, and whatever else is due can wait:
+// SwiftUI forbids publishing inside a view update, that is, while it evaluates bodies, updates dynamic properties and
+// removes views. No function says whether an update is in progress. But each body that an adapter hosts runs through
+// the adapter. Other bodies are tracked where Observation is available. All remaining work can wait:
 //
-//     a body, and what follows a dynamic property's update     what changes meanwhile is published by the next job
-//     a view's end                                             the host's contents end in the next job
-//     anything else                                            is published immediately, in the caller's transaction
+//     a body, or after a dynamic property's update     changes made meanwhile are published by the next job
+//     a view's end                                     the host's contents end in the next job
+//     anything else                                    is published immediately, in the caller's transaction
 
 #if canImport(SwiftUI)
-/// The changes that concern one view.
+/// The changes that affect one view.
 @MainActor
 package final class ViewChanges {
-    /// How many updates of one view may follow one another because each has made the next one due.
+    /// The maximum number of consecutive updates of one view in which each has made the next one due.
     nonisolated static let limit = 25
 
-    /// How many bodies of the adapters run now.
+    /// The number of bodies of the adapters that are running.
     private static var bodies = 0
-    /// A dynamic property was updated, and the main actor has begun no other job since.
+    /// Whether a dynamic property was updated, and the main actor has begun no other job since.
     private static var isUpdating = false
 
-    /// Lets plain views follow state, too, from the first view on that an adapter hosts: there is no earlier moment at
-    /// which a module could do that by itself. Does nothing if the program has decided before, or on a system without
-    /// Observation.
+    /// Lets plain views follow state too, from the first view that an adapter hosts: a module cannot do that by itself
+    /// earlier. Does nothing if the program has already decided, or on a system without Observation.
     nonisolated package static func prepareSystem() { _ = preparation }
 
     nonisolated private static let preparation: Void = {
@@ -34,34 +33,34 @@ package final class ViewChanges {
         }
     }()
 
-    /// Whether a view update is in progress, as far as that can be known.
+    /// Whether a view update is in progress, as far as can be determined.
     package static var isInUpdate: Bool { bodies > 0 || isUpdating || isInPlainBody }
 
-    /// Whether the body of a view that no adapter hosts is running: SwiftUI tracks it. Nothing else on the main actor
-    /// does so, but for code of the program that observes by itself; to be wrong there costs a job.
+    /// Whether the body of a view that no adapter hosts is running, which SwiftUI tracks. Code of the program that
+    /// observes by itself on the main actor looks the same; a wrong answer there costs one job.
     private static var isInPlainBody: Bool {
         guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) else { return false }
         if probe == nil { probe = Bell() }
-        // The bell belongs to the main actor and never rings, so this needs no lock.
+        // This bell belongs to the main actor and never notifies, so this needs no lock.
         return (probe as? Bell)?.isTracked() == true
     }
 
-    /// A `Bell`, where there is Observation.
+    /// A `Bell`, where Observation is available.
     private static var probe: AnyObject?
 
     private let name: String
     private let publish: () -> Void
-    /// A change made in an update waits for the next job.
+    /// Whether a change made in an update waits for the next job.
     private var isWaiting = false
-    /// The last published change was made in an update.
+    /// Whether the last published change was made in an update.
     private var isSelfMade = false
-    /// How many in a row were.
+    /// The number of consecutive changes of that kind.
     private var row = 0
 
     /// Creates the changes of one view.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view.
+    ///   - name: The name of the view in diagnostics.
     ///   - publish: Notifies SwiftUI. It must not keep the view's host alive.
     package init(of name: String, _ publish: @escaping () -> Void) {
         self.name = name
@@ -77,7 +76,8 @@ package final class ViewChanges {
         return body()
     }
 
-    /// Notes that SwiftUI has updated a property of the view and will ask for the body, which the adapter does not run.
+    /// Records that SwiftUI has updated a property of the view and will evaluate its body, which the adapter does not
+    /// run.
     package func updateProperty() {
         beginUpdate()
         guard !ViewChanges.isUpdating else { return }
@@ -90,7 +90,7 @@ package final class ViewChanges {
         isSelfMade = false
     }
 
-    /// Something that the view shows has changed.
+    /// Records a change of something that the view shows.
     package func add() {
         if ViewChanges.isInUpdate {
             addInUpdate()
@@ -100,7 +100,7 @@ package final class ViewChanges {
         }
     }
 
-    /// Something that the view shows has changed in an update.
+    /// Records a change, made in an update, of something that the view shows.
     package func addInUpdate() {
         guard !isWaiting else { return }
         row += 1
@@ -122,7 +122,7 @@ package final class ViewChanges {
         }
     }
 
-    /// Runs `body` as the main actor's next job, after the update that may be in progress.
+    /// Runs `body` as the main actor's next job, after any update in progress.
     nonisolated package static func afterUpdate(_ body: @escaping @MainActor @Sendable () -> Void) {
         // Unlike `Isolation.hop`, this does not run on another thread first.
         Task { @MainActor in body() }

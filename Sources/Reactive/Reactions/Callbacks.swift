@@ -1,4 +1,4 @@
-// What the graph asks of reactions.
+// The functions of reactions that the graph calls.
 
 import CReactive
 

@@ -1,4 +1,5 @@
-// Ending what goes on by itself: Combine's protocol and type where Combine exists, else ours with the same face.
+// Work that continues until it is cancelled: Combine's protocol and type where Combine exists; elsewhere types with the
+// same interface.
 
 #if canImport(Combine)
 import Combine
@@ -8,18 +9,18 @@ public typealias Cancellable = Combine.Cancellable
 /// Combine's type.
 public typealias AnyCancellable = Combine.AnyCancellable
 #else
-/// Something that goes on until it is cancelled.
+/// Something that continues until it is cancelled.
 public protocol Cancellable {
-    /// Ends it. Cancelling twice is the same as once.
+    /// Cancels it. Cancelling again does nothing.
     func cancel()
 }
 
 extension Cancellable {
     /// Keeps this running for as long as `cancellables` keeps it.
+    /// Keeps this running for as long as `cancellables` keeps it.
     ///
     /// - Parameters:
-    ///   - cancellables: What to keep it in.
-    ///   - isolation: The actor that it belongs to and is cancelled on; by default the caller's.
+    ///   - cancellables: The collection that stores it.
     public func store(
         in cancellables: inout Set<AnyCancellable>, isolation: isolated (any Actor)? = #isolation
     ) {
@@ -27,10 +28,10 @@ extension Cancellable {
     }
 
     /// Keeps this running for as long as `cancellables` keeps it.
+    /// Keeps this running for as long as `cancellables` keeps it.
     ///
     /// - Parameters:
-    ///   - cancellables: What to keep it in.
-    ///   - isolation: The actor that it belongs to and is cancelled on; by default the caller's.
+    ///   - cancellables: The collection that stores it.
     public func store<Cancellables>(
         in cancellables: inout Cancellables, isolation: isolated (any Actor)? = #isolation
     ) where Cancellables: RangeReplaceableCollection, Cancellables.Element == AnyCancellable {
@@ -51,7 +52,7 @@ extension Cancellable where Self: Sendable {
     }
 }
 
-/// Ties something cancellable to its own lifetime: it cancels when it is released.
+/// A reference that cancels something when it is released.
 ///
 /// ```swift
 /// final class Screen {
@@ -62,15 +63,17 @@ extension Cancellable where Self: Sendable {
 /// }
 /// ```
 ///
-/// Cancelling may happen on any thread; what it does happens where it was created: immediately there, else after a hop.
+/// It may be cancelled on any thread. The cancellation happens where the object was created: immediately if `cancel()`
+/// is called there, else after a hop.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
-    // Sendable because `action` is taken out under the lock, by whoever cancels first, and is sendable itself.
+    // Sendable because the first call of `cancel` takes `action` out under the lock, and the closure is sendable
+    // itself.
     private let action: Guarded<(@isolated(any) @Sendable () -> Void)?>
 
-    /// Creates one that runs `cancel` once: when it is cancelled, or else when it is released.
+    /// Creates one that runs `cancel` once: when it is cancelled, or when it is released.
     ///
-    /// - Parameter cancel: Runs on the actor that it was created on, or on the thread that cancels if it was created on
-    ///   none. Released afterwards.
+    /// - Parameter cancel: Runs on the actor that it was created on. If it was created on none, it runs on the thread
+    ///   that cancels. Released afterwards.
     public init(@_inheritActorContext _ cancel: @escaping @isolated(any) @Sendable () -> Void) {
         action = Guarded(cancel)
     }
@@ -80,16 +83,18 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
         self.init { cancellable.cancel() }
     }
 
-    /// Creates one that cancels `cancellable` where it belongs.
+    /// Creates one that cancels `cancellable` in its isolation.
     ///
     /// - Parameters:
-    ///   - cancellable: What to cancel.
-    ///   - isolation: The actor that it belongs to; by default the caller's. Without one it is cancelled on any thread.
+    ///   - cancellable: The object to cancel.
+    ///   - isolation: The actor that it belongs to; by default the caller's. Without an actor it is cancelled on any
+    ///     thread.
     public convenience init<Wrapped: Cancellable>(
         _ cancellable: Wrapped, isolation: isolated (any Actor)? = #isolation
     ) {
         let place = isolation.map { ClosureIsolation($0) }
-        // It goes back to where it is now. In no isolation, that it may be cancelled anywhere is the caller's part.
+        // It is cancelled in the isolation that passed it here. Without isolation, the caller guarantees that any
+        // thread may cancel it.
         nonisolated(unsafe) let cancellable = cancellable
         self.init { ClosureIsolation.run({ cancellable.cancel() }, in: place) }
     }
@@ -102,7 +107,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
         Trash.emptyIfUnlocked()
     }
 
-    /// Runs the action, and leaves what it captured to the trash: that may own cancellables which end with it, and so on.
+    /// Runs the action, and defers the release of its captures. They may own cancellables that end with them,
+    /// recursively.
     private func runAction() {
         guard let action = action.exchange(for: nil) else { return }
         Isolation.run(action)

@@ -1,15 +1,15 @@
-// Why a reaction ran: the writes that really changed something, and the way from each to the reaction.
+// The cause of a reaction's last run: the writes that really changed something, and the path from each to the reaction.
 //
-// Nothing is recorded for this. Each node knows the epoch of its last change, and a reaction those of its last two
-// runs: what changed between them is the cause. Only a changed source that the run itself stopped reading has to be
-// noted, because its edge is gone.
+// Nothing is recorded for this. Each node stores the epoch of its last change, and a reaction the epochs of its last
+// two runs. Whatever changed between those two is the cause. One case must be recorded: a changed source that the run
+// itself stopped reading, because its edge is gone.
 
 import CReactive
 
-/// What made a reaction run: writes, and the computeds through which they reached it.
+/// The cause of a reaction's run: writes, and the computeds through which they reached it.
 public struct Cause: Sendable, Hashable, CustomStringConvertible {
-    /// The ways from a write to the reaction, each as names: the written observable first, then computeds, without the
-    /// reaction.
+    /// The paths from a write to the reaction, as names: first the written observable, then computeds. The reaction
+    /// itself is omitted.
     public let paths: [[String]]
 
     /// The names of the observables that were written.
@@ -18,18 +18,18 @@ public struct Cause: Sendable, Hashable, CustomStringConvertible {
         return paths.compactMap { $0.first }.filter { seen.insert($0).inserted }
     }
 
-    /// The ways in one line: `price → total; count → total`.
+    /// The paths in one line: `price → total; count → total`.
     public var description: String {
         paths.map { $0.joined(separator: " → ") }.joined(separator: "; ")
     }
 }
 
 extension Reaction {
-    /// Which writes, through which computeds, made it run the last time; only those that really changed something.
-    /// `nil` if it has run only because it was created, or because it was told to.
+    /// The writes that caused the last run, and the computeds through which they reached the reaction. Only writes that
+    /// really changed something count. `nil` if the reaction has run only because it was created or invalidated.
     ///
-    /// The answer is about the present graph: ask before further writes to the same state. Complexity: O(what it
-    /// depends on).
+    /// The result describes the current graph: read it before further writes to the same state. Complexity:
+    /// O(dependencies).
     public final var lastCause: Cause? {
         let graph = graph
         graph.enter()
@@ -42,8 +42,8 @@ extension Reaction {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// The ways from `observer` up to sources that changed in the given epochs. The written source is last. Each node
-    /// is visited once, so one way stands for all through the same computed.
+    /// Returns the paths from `observer` up to sources that changed in the given epochs. The written source is last.
+    /// Each node is visited once, so one path represents all paths through the same computed.
     func changedPaths(
         from observer: ObserverPointer, after first: UInt64, upTo last: UInt64
     ) -> [[NodePointer]] {
@@ -86,7 +86,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Notes a source that made a reaction run and that the run no longer read.
+    /// Records a source that caused a run, and that the run no longer read.
     func noteDroppedCause(_ source: NodePointer, of observer: ObserverPointer) {
         guard !observer.flags.contains(.cancelled) else { return }
         let reaction = observer.reaction.takeUnretainedValue()
@@ -97,7 +97,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         reaction.needExtras().droppedCauses += (ways.isEmpty ? [[]] : ways).map { names(on: [source] + $0) }
     }
 
-    /// A path to a written source as names, the source first.
+    /// Returns the names on a path to a written source, the source first.
     fileprivate func names(on path: [NodePointer]) -> [String] {
         path.reversed().map { NodeName.text(of: $0.pointee) }
     }

@@ -1,12 +1,14 @@
-// What the closure of an element creates: it belongs to the element, and ends when the element's state is released.
+// Ownership by elements: whatever the closure of an element creates belongs to the element, and ends when the element's
+// state is released.
 //
-// Reactions and clean-ups need a reaction that owns them. A derivation has one for all of its elements, which never runs; it
-// collects what one closure creates, and that is taken out right afterwards. The object that keeps it is a part of the
-// derivation's state. So a roll-back brings it back, and a commit ends it, with no code for either.
+// Reactions and cleanups need a reaction that owns them. A derivation has one such reaction for all of its elements,
+// which never runs. It collects the items that one closure creates, and they are taken out right afterwards. The object
+// that then keeps them is a part of the derivation's state. So a rollback restores it and a commit ends it, without
+// extra code.
 
 import CReactive
 
-/// What one run of an element's closure has created: reactions and clean-ups. They end when this is released.
+/// The reactions and cleanups that one run of an element's closure has created. They end when this object is released.
 @usableFromInline
 package final class ElementBelongings {
     private let items: [OwnedScope.Item]
@@ -29,14 +31,16 @@ package final class ElementBelongings {
 }
 
 extension _PartedDerivation {
-    /// Does what ``run(row:part:_:)`` does. Reactions that `body` creates and clean-ups that it registers belong to the element.
+    /// Does what ``run(row:part:_:)`` does. Reactions that `body` creates and cleanups that it registers belong to the
+    /// element.
     ///
     /// - Parameters:
     ///   - row: The row of the element.
     ///   - part: The part that the element has, or `nil`.
     ///   - body: The closure.
-    /// - Returns: What `body` returns, the part that the element has from now on, and what `body` has created: `nil` if that is nothing. The
-    ///   caller keeps it in the element's state, and releases it with that.
+    /// - Returns: The value that `body` returns, the part that the element has from now on, and the items that `body`
+    ///   has created (`nil` if there are none). The caller keeps the items in the element's state, and releases them
+    ///   with that state.
     @inlinable @inline(__always)
     package final func runOwning<Result>(
         row: UInt32, part: _DerivationPart?, _ body: () -> Result
@@ -47,21 +51,22 @@ extension _PartedDerivation {
         return (value, newPart, belongings)
     }
 
-    /// Runs `body` so that what it creates belongs to an element.
+    /// Runs `body` so that whatever it creates belongs to an element.
     @usableFromInline
     package final func owningElement(_ body: () -> Void) -> ElementBelongings? {
         owningElements(body)
         return takeBelongings()
     }
 
-    /// Runs `body`, which runs closures of many elements. After each of them it calls ``takeBelongings()``.
+    /// Runs `body`, which runs closures of many elements, and calls ``takeBelongings()`` after each of them.
     @usableFromInline
     package final func owningElements(_ body: () -> Void) { elementOwner.owning(.tracked, body) }
 
-    /// What the closures have created since the last call; `nil` if that is nothing. In ``owningElements(_:)``.
+    /// The items that closures have created since the last call; `nil` if there are none. Called in
+    /// ``owningElements(_:)``.
     @usableFromInline
     package final func takeBelongings() -> ElementBelongings? {
-        // Most closures create nothing. That is found out without a reference to the owner.
+        // Most closures create nothing. The check for that takes no reference to the owner.
         let hasExtras = Unmanaged.passUnretained(ownerOfElements.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
             unsafeDowncast($0, to: Reaction.self).extras != nil
         }

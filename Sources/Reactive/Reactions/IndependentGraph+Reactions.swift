@@ -1,11 +1,11 @@
-// Ending all reactions of a graph.
+// The cancellation of all reactions of a graph.
 
 import CReactive
 
 extension IndependentGraph {
-    /// Ends all reactions of this graph.
+    /// Cancels all reactions of this graph.
     ///
-    /// What a server calls at the end of a session, so that the graph can be freed.
+    /// A server calls it at the end of a session, so that the graph can be freed.
     public func cancelReactions() {
         graph.enter()
         let reactions = graph.reactionsInOrder().map { $0.reaction.takeUnretainedValue() }

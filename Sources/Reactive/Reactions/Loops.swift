@@ -1,14 +1,15 @@
-// Reactions that do not settle: suspending them, naming the loop, resuming them.
+// Loops: reactions that make one another run without end. They are suspended and resumed, and an issue names the loop.
 //
-// A suspended reaction stays out of the queue until everything else is done. Then it counts as validated, although its last changes
-// went unseen: the next change from outside finds it in order and runs it again.
+// A suspended reaction stays out of the queue until all other work is done. Then it counts as validated, although it
+// has not seen its last changes. So the next change from outside runs it again.
 //
-// To name the loop, the last runs before the limit record which reaction wrote which source. From the suspended reaction the path
-// goes back: what made it run, who wrote that, what made that one run, until a reaction appears twice.
+// To name a loop, the last runs before the limit record which reaction wrote which source. From the suspended reaction,
+// the path goes backwards: the source that made it run, the reaction that wrote that source, the source that made that
+// one run, until a reaction appears twice.
 
 import CReactive
 
-/// How often a reaction may run while one thread settles the graph, before it counts as a loop.
+/// The number of runs of one reaction, during one thread's flush of the graph, that counts as a loop.
 private let runLimit = 100
 /// The number of runs from which on writes are recorded, so that a loop can be named.
 private let traceLimit = 80
@@ -16,7 +17,8 @@ private let traceLimit = 80
 extension Reaction {
     /// Whether the reaction may run once more in this flush. Suspends it if not.
     ///
-    /// The count starts anew when a change from outside concerns a reaction in flight here: those runs follow that.
+    /// The count restarts when a change from outside affects a reaction in flight here, because the next runs are a
+    /// response to that change.
     @inline(__always)
     func mayRunAgain() -> Bool {
         let since = reactive_current().pointee.settling?.pointee.since ?? 0
@@ -26,7 +28,7 @@ extension Reaction {
     @inline(never)
     private func mayRunAgain(_ since: UInt64) -> Bool {
         let extras = needExtras()
-        // Not if another thread has counted since: two could start anew for each other for ever.
+        // Not if another thread has counted since: two threads could restart the count for each other without end.
         if extras.repeatsSince < since {
             extras.repeatsSince = since
             extras.repeats = 0
@@ -82,7 +84,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Begins to record writers for the flush of this thread, unless they are recorded for another thread's.
+    /// Begins to record writers for the flush of this thread, unless they are already recorded for another thread.
     func startTracing() {
         if pointee.tracing == nil { pointee.tracing = reactive_current().pointee.settling }
     }
@@ -100,12 +102,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         details.writers.removeAll()
     }
 
-    /// Remembers who writes `source`, while a loop is being traced.
+    /// Records the reaction that writes `source`, while a loop is being traced.
     func recordWriter(of source: NodePointer) {
         if let owner = Reaction.currentOwner { details.writers[source] = owner.observer }
     }
 
-    /// The loop as names, each reaction before what it writes, the first also last.
+    /// Returns the loop as names, each reaction before the source that it writes. The first name is also the last.
     private func namesOfLoop(through reaction: ObserverPointer) -> [String] {
         let writers = details.writers
         var visited: [ObserverPointer] = []
@@ -114,7 +116,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         while !visited.contains(current) {
             visited.append(current)
             names.append(NodeName.text(of: current.pointee.node))
-            // What made the suspended one due, and what made each of the others run.
+            // The source that made the suspended reaction due, and the source that made each of the others run.
             let causes =
                 current == reaction
                 ? changedPaths(from: current, after: current.pointee.validated_at, upTo: .max)
@@ -128,7 +130,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             current = writer
         }
         names.append(NodeName.text(of: current.pointee.node))
-        // Found from effect to cause; told from cause to effect.
+        // Found from effect to cause; returned from cause to effect.
         return names.reversed()
     }
 }

@@ -1,19 +1,19 @@
-// A render closure that runs again when what it read has changed: what a user interface is made of.
+// A render closure that runs again when its dependencies change: the building block of user interfaces.
 
 import CReactive
 
-/// Renders something, and renders it again whenever what the last render read has changed.
+/// A render closure that runs again whenever something that its last run read has changed.
 ///
 /// ```swift
 /// let scope = ObserverScope { "\(job.done) of \(job.total)" } onRender: { print($0) }  // prints "1 of 3"
 /// job.done += 1  // prints "2 of 3"
 /// ```
 ///
-/// - Renders at once, then once per transaction that changed something it read.
-/// - `onRender` gets every output, the first included.
-/// - ``output`` is never stale: reading it before the next render is due renders first.
+/// - It renders immediately, and then once per transaction that changed something it read.
+/// - `onRender` receives every output, including the first.
+/// - ``output`` is never stale: a read of it renders first if a render is due.
 /// - The scope ends with ``cancel()`` or when it is released.
-/// - Reactions made and cleanups registered in a render belong to it, and end before the next one.
+/// - Reactions created and cleanups registered in a render belong to that render, and end before the next one.
 @_fixed_layout
 public final class ObserverScope<Output> {
     @usableFromInline let effect: TypedEffect
@@ -23,15 +23,15 @@ public final class ObserverScope<Output> {
     /// Creates a scope and renders for the first time.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - schedule: When renders that are due happen; by default at once.
-    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one
-    ///     hop.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - schedule: The schedule of renders that are due; by default they happen immediately.
+    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes from elsewhere arrive
+    ///     after one hop.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
-    ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope
-    ///     ends.
+    ///   - onRender: Receives each output, outside the library's lock, untracked, its writes batched. Kept until the
+    ///     scope ends.
     @inlinable
     public init(
         named name: String? = nil, schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation,
@@ -44,21 +44,21 @@ public final class ObserverScope<Output> {
             named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line, following: effect)
     }
 
-    /// Creates a scope that works for an object and does not keep it alive, and renders for the first time.
+    /// Creates a scope that belongs to an object and does not keep it alive, and renders for the first time.
     ///
-    /// Once the owner is gone the scope renders no more; ``output`` stays what it was.
+    /// Once the owner is gone, the scope does not render again, and ``output`` does not change.
     ///
     /// - Parameters:
-    ///   - owner: What the closures get. Held weakly.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - schedule: When renders that are due happen; by default immediately.
-    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one
-    ///     hop.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - owner: The object that the closures receive. Held weakly.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - schedule: The schedule of renders that are due; by default they happen immediately.
+    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes from elsewhere arrive
+    ///     after one hop.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
-    ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope
-    ///     ends.
+    ///   - onRender: Receives each output, outside the library's lock, untracked, its writes batched. Kept until the
+    ///     scope ends.
     @inlinable
     public init<Owner: AnyObject>(
         of owner: Owner, named name: String? = nil, schedule: Schedule = .immediate,
@@ -74,19 +74,19 @@ public final class ObserverScope<Output> {
         ) { RenderEffect.rendered(render($0), for: effect) }
     }
 
-    /// Creates a scope that works for an actor, on it, and does not keep it alive, and renders for the first time.
+    /// Creates a scope that belongs to an actor, renders on it, and does not keep it alive. Renders for the first time.
     ///
-    /// As for an object; the closures may use the actor as its own methods do.
+    /// Like the form for an object; the closures may use the actor as its own methods do.
     ///
     /// - Parameters:
-    ///   - owner: The actor that the closures get and belong to. Held weakly.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - schedule: When renders that are due happen; by default immediately.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - owner: The actor that the closures receive and belong to. Held weakly.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - schedule: The schedule of renders that are due; by default they happen immediately.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - render: Returns the output. Tracked; runs with the graph locked. Kept until the scope ends.
-    ///   - onRender: Gets each output, outside the library's lock, untracked, its writes batched. Kept until the scope
-    ///     ends.
+    ///   - onRender: Receives each output, outside the library's lock, untracked, its writes batched. Kept until the
+    ///     scope ends.
     @inlinable
     public convenience init<Owner: Actor>(
         of owner: isolated Owner, named name: String? = nil, schedule: Schedule = .immediate,
@@ -100,13 +100,13 @@ public final class ObserverScope<Output> {
 
     deinit {
         reaction.cancel()
-        // An output may hold scopes, whose outputs hold scopes, and so on.
+        // An output may contain scopes, whose outputs contain scopes, recursively.
         if FreeingMark.begin() { FreeingMark.postpone(effect) }
     }
 
-    /// What the last render returned, rendered now if it is stale. Reading it subscribes nobody.
+    /// The newest output, rendered now if it is stale. Reading it subscribes no observer.
     ///
-    /// Read it in the isolation that made the scope.
+    /// Read it in the isolation that created the scope.
     @inlinable
     public var output: Output {
         let graph = reaction.graph
@@ -116,19 +116,19 @@ public final class ObserverScope<Output> {
         return effect.state.assumingMemoryBound(to: RenderEffect<Output>.self).pointee.output.unsafelyUnwrapped
     }
 
-    /// How often it has rendered.
+    /// The number of renders.
     public var renderCount: Int { reaction.runCount }
 
-    /// Makes it render again although nothing changed: now, or when the enclosing transaction ends.
+    /// Makes the scope render again although nothing has changed: now, or when the enclosing transaction ends.
     public func invalidate() { reaction.invalidate() }
 
-    /// Ends it: it renders no more. Cancelling again does nothing.
+    /// Cancels the scope: it does not render again. Cancelling again does nothing.
     public func cancel() { reaction.cancel() }
 }
 
 extension ObserverScope: Cancellable {}
 
 extension ObserverScope: CustomStringConvertible {
-    /// The scope's name and how often it rendered.
+    /// The scope's name and its number of renders.
     public var description: String { "ObserverScope(\(reaction.name), rendered \(renderCount) times)" }
 }

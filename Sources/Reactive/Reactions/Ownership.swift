@@ -1,43 +1,48 @@
-// What a run of a reaction owns: the reactions created in it, and the clean-ups registered in it. Both end before its next run.
+// Ownership: a run of a reaction owns the reactions created in it and the cleanups registered in it. They end before
+// its next run.
 //
-// A reaction has two scopes, because its tracked part and its effect run again independently: what the effect created stays when the
-// tracked part runs and finds nothing changed. The thread's context says whose run, and which part of it, is in progress.
+// A reaction has two scopes, because its tracked closure and its effect run independently: if the tracked closure runs
+// again and finds no change, the things that the effect created must stay. The thread's context says which part of
+// which run is in progress.
 //
-// A clean-up runs where its closure was created. A reaction reruns there anyway; whoever cancels it may be anywhere, and
-// then the clean-ups that belong to an actor are sent there, in order. Those whose actor is gone run at once: they cannot
-// have captured it.
+// A cleanup runs where its closure was created. A reaction reruns there anyway. A reaction may be cancelled anywhere;
+// its cleanups that belong to an actor are then sent there, in order. Cleanups whose actor is gone run immediately:
+// they cannot have captured it.
 //
-// The effect of a `when` owns nothing beyond its end. It collects what it creates, so that its owner may end meanwhile, and then hands
-// that to the run in which the `when` was created (`OwnerRun`). If that run's things have ended by then, what the effect created ends too.
+// The effect of a `when` owns nothing beyond its end. It collects what it creates, so that its owner may end meanwhile.
+// Then the run in which the `when` was created takes that over (`OwnerRun`). If that run is over by then, the collected
+// items end too.
 //
-// Order: the newest ends first, and what a reaction owned ends right after it, before its older siblings:
+// Order: the newest item ends first. The items of a reaction end right after it, before its older siblings:
 //
 //     owner ─▶ a, b ─▶ (b1, b2), c        ends as  owner, c, b, b2, b1, a
 //
-// Ownership may be of any depth, so ending is a loop with a list of what is left. A clean-up that cancels something nests, since
-// `cancel` promises that all is over when it returns. Where nesting would use up the stack, the outermost of them does the rest.
+// Ownership may be nested to any depth, so ending is a loop with a list of remaining items. A cleanup that cancels
+// something nests, since `cancel` promises that everything has ended when it returns. Where nesting would exhaust the
+// stack, the outermost cleanup ends the remaining items.
 
 import CReactive
 
-/// The part of a reaction's run that owns something.
+/// The part of a reaction's run that owns things.
 enum OwnerPhase: UInt32 {
     case tracked, effectful
 }
 
-/// What the current run of one part of a reaction owns. Guarded by the lock of the reaction's graph.
+/// The items that the current run of one part of a reaction owns. Guarded by the lock of the reaction's graph.
 struct OwnedScope {
     enum Item {
         case reaction(Reaction)
         case foreign(ForeignReaction)
         case cleanup(() -> Void)
-        /// While the items of a reaction of a different graph end: the scope from which to go on afterwards. Keeps that reaction, and so its graph.
+        /// Marks where to continue while the items of a reaction of a different graph end: the scope to return to. It
+        /// retains that reaction, and thereby its graph.
         case end(of: Reaction, scope: GraphPointer?)
     }
 
     private var items: [Item] = []
-    /// How often the items were taken: the number of the run that owns them.
+    /// The number of times that the items were taken. It identifies the run that owns them.
     private(set) var run: UInt32 = 0
-    /// How many items may still come or end before those that have ended are removed.
+    /// The number of items that may still be added or end before ended ones are removed.
     private var untilPruning = OwnedScope.leastPruning
 
     private static let leastPruning: UInt32 = 64
@@ -49,10 +54,11 @@ struct OwnedScope {
         noteChange()
     }
 
-    /// Notes that an item has come, or that one has ended.
+    /// Records that an item was added, or has ended.
     ///
-    /// An owner must not collect what has ended, however long its run lasts. Pruning looks at the items that the last pruning left, and at
-    /// those that have come since; as many have come or ended meanwhile. So it is amortised O(1).
+    /// An owner must not accumulate ended items, however long its run lasts. Pruning visits the items that the last
+    /// pruning left, and those added since. At least as many items were added or ended meanwhile, so it takes amortised
+    /// O(1).
     mutating func noteChange() {
         untilPruning -= 1
         guard untilPruning == 0 else { return }
@@ -60,10 +66,10 @@ struct OwnedScope {
         untilPruning = max(OwnedScope.leastPruning, UInt32(items.count))
     }
 
-    /// The run is over, and owns nothing. Precondition: as it says.
+    /// Ends a run that owns nothing. Precondition: the scope is empty.
     mutating func endEmptyRun() { run &+= 1 }
 
-    /// Takes everything out: the run is over.
+    /// Removes and returns all items: the run is over.
     mutating func takeItems() -> [Item] {
         run &+= 1
         guard !items.isEmpty else { return [] }
@@ -72,7 +78,7 @@ struct OwnedScope {
         return items
     }
 
-    /// Takes everything out and puts other items in, in the same run: for the parts of a reaction, each of which owns what it creates.
+    /// Exchanges the items for others within the same run. For parts of a reaction, each of which owns what it creates.
     mutating func exchangeItems(for new: [Item]) -> [Item] {
         guard !(items.isEmpty && new.isEmpty) else { return [] }
         untilPruning = max(OwnedScope.leastPruning, UInt32(new.count))
@@ -80,7 +86,8 @@ struct OwnedScope {
         return items
     }
 
-    /// Ends what a scope owned, the newest first. Outside the lock, unless an enclosing transaction or tracked closure holds it.
+    /// Ends the items of a scope, the newest first. Called outside the lock, except inside an enclosing transaction or
+    /// tracked closure, which holds it.
     static func dispose(_ items: [Item]) {
         guard !items.isEmpty else { return }
         let thread = reactive_current()
@@ -99,7 +106,7 @@ struct OwnedScope {
             case .end(of: _, let scope): thread.pointee.scope = scope
             case .cleanup(let cleanup):
                 cleanup()
-                // Its captures may own something that ends with them, and so on.
+                // Its captures may own something that ends with them, recursively.
                 Trash.add(closure: .init(call: cleanup))
             }
         }
@@ -117,21 +124,23 @@ extension OwnedScope.Item {
     }
 }
 
-/// A reaction of a different graph than its owner's. The owner's lock does not guard its flags, but its graph keeps it while it is live.
+/// A reaction of a different graph than its owner's. The lock of the owner's graph does not guard its flags, but its
+/// own graph keeps it alive while it is live.
 final class ForeignReaction {
     fileprivate weak var reaction: Reaction?
     fileprivate init(_ reaction: Reaction) { self.reaction = reaction }
 }
 
-/// One part of one run of a reaction, as the owner of what is created later on its behalf.
+/// One part of one run of a reaction, as the owner of things that are created later on its behalf.
 struct OwnerRun {
     private let reaction: Reaction
     private let phase: OwnerPhase
     private let number: UInt32
 
-    /// The run in progress on this thread that owns what is created now. In an effect of a `when`: the one that this hands over to.
+    /// The run in progress on this thread that owns what is created now. In an effect of a `when`: the run that takes
+    /// over from it.
     ///
-    /// Needs no lock: it is the run of a reaction that this thread runs, so that no other thread ends it.
+    /// Needs no lock: this thread runs the reaction, so that no other thread ends the run.
     static var current: OwnerRun? {
         guard let reaction = Reaction.currentOwner else { return nil }
         let phase = Reaction.currentPhase
@@ -139,9 +148,10 @@ struct OwnerRun {
         return OwnerRun(reaction: reaction, phase: phase, number: number(of: reaction, phase))
     }
 
-    /// Takes over what was created on the run's behalf, or ends it if the run's things have ended. Outside the lock.
+    /// Takes over items that were created on the run's behalf, or ends them if the run is over. Called outside the
+    /// lock.
     ///
-    /// A `when` that hands over has ended, and was an item itself: that counts as a change, too.
+    /// A `when` whose items are taken over has ended, and was an item itself. That counts as a change too.
     func adopt(_ items: [OwnedScope.Item]) {
         let graph = reaction.graph
         graph.enter()
@@ -161,7 +171,7 @@ struct OwnerRun {
 }
 
 extension Reaction {
-    /// The reaction whose run, on this thread, owns what is created now: nobody's inside a derivation.
+    /// The reaction whose run on this thread owns what is created now; `nil` inside a derivation.
     static var currentOwner: Reaction? {
         if let evaluation = reactive_current().pointee.graph?.pointee.evaluating,
             evaluation.pointee.node.pointee.flags.isDisjoint(with: [.reaction, .part])
@@ -171,21 +181,21 @@ extension Reaction {
         return reactive_current().pointee.owner.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The part of it that runs.
+    /// The part of that reaction that is running.
     fileprivate static var currentPhase: OwnerPhase {
         OwnerPhase(rawValue: reactive_current().pointee.owner_phase) ?? .tracked
     }
 
-    /// Hands a new reaction to the reaction in whose run it is created. Under the lock.
+    /// Adds a new reaction to the scope of the reaction in whose run it is created. Under the lock.
     func adoptByOwner() {
         guard let owner = Reaction.currentOwner else { return }
         owner.own(owner.graph == graph ? .reaction(self) : .foreign(ForeignReaction(self)))
     }
 
-    /// Adds to the scope of the part that runs now, on this thread.
+    /// Adds an item to the scope of the part that is running on this thread.
     func own(_ item: OwnedScope.Item) {
         if let held = reactive_current().pointee.graph, held != graph {
-            // A thread holds one graph at a time. By the time it has released that one, the run may be over.
+            // A thread holds one graph at a time. When it has released that one, the run may be over.
             guard let run = OwnerRun.current else { return }
             held.deferAction { run.adopt([item]) }
             return
@@ -195,7 +205,7 @@ extension Reaction {
         graph.leave()
     }
 
-    /// Runs `body` so that what it creates belongs to this reaction.
+    /// Runs `body` so that whatever it creates belongs to this reaction.
     @inline(__always)
     func owning(_ phase: OwnerPhase, _ body: () -> Void) {
         let thread = reactive_current()
@@ -210,7 +220,8 @@ extension Reaction {
         body()
     }
 
-    /// Takes away what the effect in progress has created so far. Outside the lock, on the thread that runs the effect.
+    /// Removes and returns the items that the effect in progress has created so far. Outside the lock, on the thread
+    /// that runs the effect.
     func takeWhatEffectCreated() -> [OwnedScope.Item] {
         graph.enter()
         defer { graph.leave() }

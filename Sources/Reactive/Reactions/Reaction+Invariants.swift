@@ -1,10 +1,10 @@
-// What holds for reactions and their parts whenever no evaluation is in progress; see Graph/Invariants.swift.
+// The invariants of reactions and their parts, whenever no evaluation is in progress; see Graph/Invariants.swift.
 
 #if DEBUG
 import CReactive
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// A sentence for each invariant of reactions that is broken. Under the lock, outside of evaluations.
+    /// Returns a sentence for each broken invariant of reactions. Under the lock, outside of evaluations.
     func brokenInvariantsOfReactions() -> [String] {
         reactionsInOrder().flatMap { $0.reaction._withUnsafeGuaranteedRef { $0.brokenInvariants() } }
     }
@@ -30,7 +30,7 @@ extension Reaction {
         return broken
     }
 
-    /// Whether somebody who has to look at the reaction is known.
+    /// Whether something is known that will check the reaction later.
     private var isLookedAtLater: Bool {
         if !observer.flags.isDisjoint(with: [.queued, .suspended, .inFlight, .scheduled]) { return true }
         return extras?.isHopping == true || extras?.schedule?.wantsEveryChange == true

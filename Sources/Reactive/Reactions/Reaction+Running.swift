@@ -1,30 +1,32 @@
-// How a reaction runs: one step of settling.
+// The run of a reaction: one step of a flush.
 //
 //     due ─────step──▶ not really stale: done
-//                 ├──▶ belongs to another actor: hop there, go on in `arrive`
-//                 ├──▶ its schedule says later: go on in `release`
+//                 ├──▶ belongs to another actor: hop there, continue in `arrive`
+//                 ├──▶ its schedule delays it: continue in `release`
 //                 └──▶ cleanups of the last run      outside the lock (in flight)
-//                      tracked part                  under the lock
+//                      tracked closure               under the lock
 //                      effect, if it is due          outside the lock (in flight)
 //
-// While a reaction is in flight on one thread, the others leave it alone; that thread looks at it again when it is back under the
-// lock. So its runs never overlap, and each effect gets the newest value.
+// While a thread runs code of a reaction outside the lock, the reaction is *in flight* there. Other threads do not run
+// it meanwhile. The thread checks the reaction for new changes when it holds the lock again. So the runs of a reaction
+// never overlap, and each effect receives the newest value.
 
 import CReactive
 
 extension Reaction {
-    /// Runs what is due. Called while settling: this thread holds the graph once.
+    /// Runs the parts that are due. Called during a flush: this thread holds the graph once.
     @inline(__always)
     func step() {
         observer.flags.remove(.queued)
         let flags = observer.flags
         if !flags.isDisjoint(with: [.cancelled, .inFlight]) {
-            // Cancelled while queued: the registry's reference is ours to drop, unless the reaction is in flight as well.
+            // If it was cancelled while queued, this thread drops the registry's reference, unless the reaction is in
+            // flight too.
             if flags.contains(.cancelled), !flags.contains(.inFlight) { graph.releaseLater(.passUnretained(self)) }
             return
         }
-        // Unretained: what a reaction has besides its tracked part stays until it is cancelled, and `step(with:)` looks after each
-        // flight whether it was.
+        // Not retained: the options stay until the reaction is cancelled, and `step(with:)` checks for that after each
+        // flight.
         if let extras = extras.map(Unmanaged.passUnretained) {
             extras._withUnsafeGuaranteedRef { step(with: $0) }
         } else if needsRun(), mayRunAgain() {
@@ -32,9 +34,10 @@ extension Reaction {
         }
     }
 
-    /// Runs what is due, as the first of a flush that has not been queued: neither cancelled nor held by anything else.
+    /// Runs the parts that are due, as the first reaction of a flush, without the queue. It must be neither cancelled
+    /// nor held by anything else.
     ///
-    /// It is in flight nowhere, and has not run in this flush before.
+    /// It is in flight on no thread, and has not run in this flush before.
     @inline(__always)
     func stepFirst() {
         if observer.flags.isDisjoint(with: .outdated) {
@@ -49,7 +52,7 @@ extension Reaction {
     @inline(never)
     private func stepOutOfLine() { step() }
 
-    /// The same, for a reaction that is outdated. Unretained as in `step`.
+    /// Does the same for a reaction that is stale. Not retained, as in `step`.
     @inline(never)
     private func stepFirst(with extras: ReactionExtras) {
         guard extras.runsAnywhereImmediately, extras.tracked.isEmpty else { return step(with: extras) }
@@ -68,7 +71,8 @@ extension Reaction {
                 return
             }
             if !Isolation.isCurrent(actor) {
-                // One hop serves all changes until it arrives. It does not hold the reaction: a change over there runs it at once.
+                // One hop serves all changes until it arrives. It does not block the reaction: a change on that actor
+                // runs it immediately.
                 graph.rearmSources(of: observer)
                 if !extras.isHopping {
                     extras.isHopping = true
@@ -97,14 +101,14 @@ extension Reaction {
                 let items = extras.tracked.takeItems()
                 observer.flags.insert(.stale)
                 fly { OwnedScope.dispose(items) }
-                // Unless it was cancelled meanwhile, or run by a read of a scope's output.
+                // Unless it was cancelled meanwhile, or a read of a scope's output ran it.
                 if observer.flags.contains(.stale) { runNested() }
             }
         }
         stepEnds(with: extras)
     }
 
-    /// Runs the effect, if it is due, and looks at what has changed meanwhile.
+    /// Runs the effect, if it is due, and checks for changes that were made meanwhile.
     @inline(__always)
     private func stepEnds(with extras: ReactionExtras) {
         guard observer.flags.isDisjoint(with: .cancelled) else { return }
@@ -115,12 +119,12 @@ extension Reaction {
         if !observer.flags.isDisjoint(with: [.stale, .maybeStale]) || extras.effectIsDue { lookAgain() }
     }
 
-    /// Queues the reaction for what has changed while it was in flight, since the other threads have left it alone.
+    /// Queues the reaction for changes that were made while it was in flight, which the other threads have not queued.
     func lookAgain() {
         if observer.flags.isDisjoint(with: .held) { graph.enqueue(observer) }
     }
 
-    /// Whether what it read has changed.
+    /// Whether something that it read has changed.
     func needsRun() -> Bool {
         let flags = observer.flags
         if !flags.isDisjoint(with: .outdated) { return true }
@@ -128,34 +132,35 @@ extension Reaction {
         return flags.contains(.maybeStale) && graph.mustEvaluate(observer) && !observer.flags.contains(.cancelled)
     }
 
-    /// Runs the tracked part, under the lock. Precondition: the log is this thread's, if it has entries.
+    /// Runs the tracked closure under the lock. Precondition: the log belongs to this thread, if it has entries.
     func run() {
         let graph = graph
         let observer = observer
         previousRun = observer.pointee.validated_at
         if let extras, !extras.droppedCauses.isEmpty { extras.droppedCauses = [] }
-        // A transaction as far as values that are written back go.
+        // For values that are written back, this is a transaction.
         graph.pointee.logging &+= 1
         graph.evaluate(observer) { owning(.tracked) { runBody() } }
         graph.pointee.logging &-= 1
         node.pointee.run_count &+= 1
         if graph.pointee.log_count > 0 { graph.endLog(ofRun: observer) }
-        // What is in flight still uses its effect: `land` takes that away.
+        // A flight still uses the effect, so `land` releases it.
         if observer.flags.contains(.cancelled), observer.flags.isDisjoint(with: .inFlight) {
             let abandoned = abandon()
             if !abandoned.isEmpty { graph.deferAction { OwnedScope.dispose(abandoned) } }
         }
     }
 
-    /// Runs the tracked part from inside whatever this thread is doing, which may be the run of a reaction that was begun like this.
+    /// Runs the tracked closure inside any operation of this thread, such as the run of another reaction.
     func runNested() {
-        // What is read where the cursor expects it is taken to be current.
+        // A read at the cursor's expected node assumes that the node is up to date.
         if graph.pointee.due.work.contains(.routers) { graph.updateRouters() }
         if graph.pointee.log_count > 0 { graph.claimLog() }
         if reactive_stack_is_low() { runOnMoreStack() } else { run() }
     }
 
-    /// Runs the tracked part inside other evaluations with more stack; ends the program if that many are not promised.
+    /// Runs the tracked closure inside other evaluations, with more stack. Ends the program if that depth is not
+    /// promised.
     @inline(never)
     private func runOnMoreStack() {
         let hasRun = reactive_call_on_more_stack(
@@ -166,7 +171,8 @@ extension Reaction {
         if !hasRun { stopForLackOfStack() }
     }
 
-    /// Ends the program before the stack does: says which reactions are being created in one another's runs.
+    /// Ends the program before the stack overflows; the message names the reactions that are nested in one another's
+    /// runs.
     private func stopForLackOfStack() -> Never {
         let chain = graph.evaluationsInProgress.reversed().map { NodeName.text(of: $0.pointee) } + [name]
         fatalError(
@@ -177,8 +183,8 @@ extension Reaction {
             """)
     }
 
-    /// Runs the tracked part now if what it read has changed. Under the lock. What the last run owned ends first: outside the lock, unless
-    /// an enclosing transaction or tracked closure holds it.
+    /// Runs the tracked closure now if something that it read has changed. Under the lock. The items of the last run
+    /// end first: outside the lock, except inside an enclosing transaction or tracked closure, which holds it.
     @usableFromInline
     func runIfStale() {
         let flags = observer.flags
@@ -189,7 +195,7 @@ extension Reaction {
             let items = extras.tracked.takeItems()
             observer.flags.insert(.stale)
             if reactive_current().pointee.depth == 1 {
-                // While another thread is in the effect, it stays that one's.
+                // While another thread runs the effect, the reaction stays held by that thread.
                 if flags.contains(.inFlight) {
                     leaveLock { OwnedScope.dispose(items) }
                 } else {
@@ -208,7 +214,7 @@ extension Reaction {
         if extras.effect?.isDue == true { lookAgain() }
     }
 
-    /// Runs the effect, and ends first what its last run owns.
+    /// Ends the items of the effect's last run, then runs the effect.
     private func deliver(_ extras: ReactionExtras) {
         guard let effect = extras.effect.map(Unmanaged.passUnretained) else { return }
         effect._withUnsafeGuaranteedRef { $0.take(for: self) }
@@ -229,14 +235,14 @@ extension Reaction {
         }
     }
 
-    /// Runs `body` outside the lock, and keeps the other threads away from this reaction meanwhile.
+    /// Runs `body` outside the lock, with the reaction in flight, so that other threads do not run it meanwhile.
     func fly(_ body: () -> Void) {
         setOff()
         graph.withLockReleased(body)
         land()
     }
 
-    /// Begins a flight. Who cancels the reaction meanwhile leaves it to `land` to take everything away from it, and to drop the
+    /// Begins a flight. If the reaction is cancelled meanwhile, `land` releases everything it holds, and drops the
     /// registry's reference.
     @inline(__always)
     private func setOff() {
@@ -250,24 +256,24 @@ extension Reaction {
         if observer.flags.contains(.cancelled) { endAfterFlight() }
     }
 
-    /// Does what was left to do when the reaction was cancelled in flight.
+    /// Finishes the cancellation of a reaction that was cancelled in flight.
     @inline(never)
     private func endAfterFlight() {
-        // A queued one is released by whoever takes it out of the queue.
+        // A queued reaction is released when it is taken out of the queue.
         if !observer.flags.contains(.queued) { graph.releaseLater(.passUnretained(self)) }
         let abandoned = abandon()
         if !abandoned.isEmpty { leaveLock { OwnedScope.dispose(abandoned) } }
     }
 
-    /// Runs `body` outside the lock. Another thread may cancel the reaction meanwhile and let it go: it stays until this thread has
-    /// given the lock up the next time.
+    /// Runs `body` outside the lock. Another thread may cancel and release the reaction meanwhile, so it is kept until
+    /// this thread next releases the lock.
     func leaveLock(_ body: () -> Void) {
         let keptAlive = Unmanaged.passRetained(self)
         graph.withLockReleased(body)
         Trash.add(keptAlive.toOpaque())
     }
 
-    /// Goes on, on the right actor, where `step` found that it was not there.
+    /// Continues on the right actor after the hop that `step` began.
     private func arrive() {
         let graph = graph
         graph.enter()
@@ -276,7 +282,7 @@ extension Reaction {
         graph.leave()
     }
 
-    /// Goes on where `step` left the reaction to its schedule.
+    /// Continues a run that `step` left to the schedule.
     private func release() {
         let graph = graph
         graph.enter()
@@ -286,14 +292,14 @@ extension Reaction {
                 observer.flags.insert(.released)
                 graph.makeDue(observer)
             } else if extras?.effect?.isDue == true {
-                // A read of a scope's output ran the tracked part ahead of its schedule.
+                // A read of a scope's output ran the tracked closure ahead of its schedule.
                 graph.makeDue(observer)
             }
         }
         graph.leave()
     }
 
-    /// Marks the reaction so that it runs again although nothing changed.
+    /// Marks the reaction so that it runs again although nothing has changed.
     package func invalidate() {
         let graph = graph
         graph.enter()

@@ -1,15 +1,15 @@
-// Reactions that work for an owner without keeping it alive, and end when it is gone.
+// Reactions that belong to an owner without keeping it alive, and end when it is gone.
 
 import CReactive
 
 extension WeakOwner {
-    /// Calls `body` with the owner, as the tracked part of a reaction, which ends if the owner is gone.
+    /// Calls `body` with the owner, as the tracked closure of a reaction. The reaction ends if the owner is gone.
     @usableFromInline
     func track(_ body: (Owner) -> Void) {
         if let owner = strong() { body(owner) } else { Reaction.currentOwner?.cancel() }
     }
 
-    /// Calls `body` with the owner, as the effect of a reaction, which ends if the owner is gone.
+    /// Calls `body` with the owner, as the effect of a reaction. The reaction ends if the owner is gone.
     @usableFromInline
     package func act(_ body: (Owner) -> Void) {
         if let owner { body(owner) } else { Reaction.currentOwner?.cancel() }
@@ -17,7 +17,7 @@ extension WeakOwner {
 }
 
 extension Reaction {
-    /// Creates and starts a reaction with an effect that has the tracked closure as well.
+    /// Creates and starts a reaction whose effect contains the tracked closure.
     @usableFromInline
     static func started(
         named name: String?, schedule: Schedule, isolation: (any Actor)?, fileID: StaticString, line: UInt,
@@ -31,7 +31,7 @@ extension Reaction {
         return reaction
     }
 
-    /// Creates and starts a reaction that works for an owner.
+    /// Creates and starts a reaction that belongs to an owner.
     @usableFromInline
     static func started<Owner: AnyObject>(
         for owner: WeakOwner<Owner>, named name: String?, schedule: Schedule, isolation: (any Actor)?,
@@ -47,7 +47,7 @@ extension Reaction {
         return reaction
     }
 
-    /// As `start`, for a reaction with an owner: looks at a few others first, whether theirs are gone.
+    /// Starts a reaction with an owner. First checks whether the owners of a few other reactions are gone.
     func startOwned() {
         graph.enter()
         graph.cancelSomeAbandonedReactions()
@@ -57,10 +57,10 @@ extension Reaction {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Looks at two reactions, at two others the next time, and cancels those whose owners are gone.
+    /// Checks the owners of two reactions, different ones each time, and cancels those reactions whose owners are gone.
     ///
-    /// They would otherwise wait for a change, which may never come. Two for each new one keep their number below that
-    /// of the others.
+    /// Otherwise they would wait for a change, which may never come. Two checks per new reaction keep the number of
+    /// abandoned ones below that of the others.
     fileprivate func cancelSomeAbandonedReactions() {
         for _ in 0..<Swift.min(2, pointee.reactions.count) {
             let work = details

@@ -1,20 +1,21 @@
-// A running subscription: the object, its life, and its bookkeeping. How it runs is in Reaction+Running.swift.
+// A reaction: the object, its lifetime and its bookkeeping. Reaction+Running.swift has how it runs.
 
 import CReactive
 
-/// Something that runs again whenever what it read has changed, until it is cancelled.
+/// A tracked closure that runs again whenever something that it read has changed, until it is cancelled.
 ///
-/// What ``autorun(named:schedule:isolation:fileID:line:_:)``, `reaction` and ``when(named:isolation:fileID:line:_:_:)`` return. Dropping
-/// it does **not** stop it: call ``cancel()``, or tie it to an owner with `AnyCancellable(reaction)` or `reaction.store(in: &bag)`. A
-/// reaction made inside a run of another is owned by that one: it is cancelled before the owner's next run and with the owner.
+/// ``autorun(named:schedule:isolation:fileID:line:_:)``, `reaction` and ``when(named:isolation:fileID:line:_:_:)``
+/// return one. Releasing it does **not** stop it: call ``cancel()``, or tie it to an owner with
+/// `AnyCancellable(reaction)` or `reaction.store(in: &bag)`. A reaction that is created during a run of another
+/// reaction belongs to that one. It is cancelled before its owner's next run, and when its owner is cancelled.
 ///
 /// May be used from any thread.
 public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
-    // Sendable because all state is guarded by the graph's lock, and the closures run where their isolation says.
+    // Sendable because the graph's lock guards all state, and the closures run in their isolation.
 
-    /// The tracked part; an empty closure once the reaction is cancelled, and while it runs.
+    /// The tracked closure; an empty closure during a run, and after the reaction has been cancelled.
     private final var body: () -> Void
-    /// What most reactions do without.
+    /// The options that most reactions do without.
     final var extras: ReactionExtras?
     /// The epoch of the run before the last.
     final var previousRun: UInt64 = 0
@@ -30,7 +31,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
             flags: [.reaction, .live], graph: .current, name: name, fileID: fileID, line: line)
     }
 
-    /// A reaction that never runs, and only owns things, with the name of another node.
+    /// Creates a reaction that never runs and only owns things. It takes the name of another node.
     init(beside other: _Node) {
         body = {}
         super.init(flags: [.reaction, .live], graph: other.graph, origin: 0)
@@ -54,15 +55,17 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         graph.leave()
     }
 
-    /// Ends the reaction: nothing of it runs after this, except its cleanups, once, and an effect that is already running.
+    /// Cancels the reaction. Afterwards nothing of it runs, except its cleanups, once, and an effect that is already
+    /// running.
     ///
-    /// The cleanups and the cancellation of what it owns happen before this returns; inside a transaction or a tracked closure they
-    /// happen when that ends, and inside a run of this reaction when the run ends. Inside a transaction of another
-    /// graph the whole of it waits for the end of that. Cancelling again does nothing.
+    /// Before this returns, the cleanups run and everything that the reaction owns is cancelled. There are three
+    /// exceptions. Inside a transaction or a tracked closure, this happens when that ends. Inside a run of this
+    /// reaction, it happens when the run ends. Inside a transaction of another graph, the whole cancellation waits for
+    /// the end of that transaction. Cancelling again does nothing.
     public final func cancel() {
         let owned = end()
         if !owned.isEmpty, reactive_stack_is_low() {
-            // Cleanups that cancel are nested this deep: the outermost of them does it.
+            // Cleanups that cancel are nested too deeply: the outermost of them cancels this reaction.
             graph.enter()
             graph.deferAction { OwnedScope.dispose(owned) }
             graph.leave()
@@ -71,7 +74,8 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         }
     }
 
-    /// Ends the reaction alone. Returns what it owned, for the caller to end; nothing, if that has to wait and happens by itself.
+    /// Ends the reaction alone. Returns what it owned, for the caller to end; nothing if that has to wait and happens
+    /// later.
     func end() -> [OwnedScope.Item] {
         let graph = graph
         if let held = reactive_current().pointee.graph, held != graph {
@@ -84,7 +88,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         guard flags.isDisjoint(with: .cancelled) else { return [] }
         observer.flags = flags.union(.cancelled).subtracting([.checking, .stale, .marks])
         graph.unregister(observer)
-        // A queued one is released by whoever takes it out of the queue, one in flight by the thread that it is in flight on.
+        // A queued reaction is released when it is taken out of the queue; one in flight, by the thread that runs it.
         if flags.isDisjoint(with: [.queued, .inFlight]) { graph.releaseLater(.passUnretained(self)) }
         guard flags.isDisjoint(with: [.running, .inFlight]) else { return [] }
         let owned = abandon()
@@ -93,9 +97,10 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         return []
     }
 
-    /// Takes everything away from a cancelled reaction that is not running; returns what is left to dispose of outside the lock.
+    /// Releases everything that a cancelled, idle reaction holds. Returns what remains to be ended outside the lock.
     ///
-    /// The closures go too: whoever keeps the reaction must not keep what they captured, which may be the keeper itself.
+    /// This includes the closures: an object that keeps the reaction must not also keep what they captured, which may
+    /// be that object itself.
     func abandon() -> [OwnedScope.Item] {
         stopTracking()
         guard let extras else { return [] }
@@ -108,12 +113,12 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         } else {
             owned += extras.effectful.takeItems()
         }
-        // It cancels a task, and with it a sleep of the user's clock.
+        // This cancels a task, and with it a sleep of the user's clock.
         if let schedule = extras.schedule { owned.append(.cleanup { schedule.cancel() }) }
         return owned
     }
 
-    /// Forgets the tracked part and what it read.
+    /// Releases the tracked closure and unsubscribes from what it read.
     func stopTracking() {
         graph.dropSources(of: observer)
         let ended = body
@@ -121,9 +126,10 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         Trash.add(closure: .init(call: ended))
     }
 
-    /// Calls the tracked part.
+    /// Calls the tracked closure.
     ///
-    /// Moved out of the property meanwhile, which nobody reads during a run, it need not be retained: two atomic operations.
+    /// The closure is moved out of its property meanwhile, which is not read during a run. So it need not be retained,
+    /// which saves two atomic operations.
     @inline(__always)
     func runBody() {
         let running = body
@@ -132,13 +138,13 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         body = running
     }
 
-    /// Whether it has been cancelled.
+    /// Whether the reaction has been cancelled.
     public final var isCancelled: Bool { read { observer.flags.contains(.cancelled) } }
 
-    /// What diagnostics call it: the name it was given, or the file and line that made it.
+    /// The name in diagnostics: the given one, or the file and line of the call that created the reaction.
     public final var name: String { NodeName.text(of: node.pointee) }
 
-    /// How often its tracked part has run.
+    /// The number of runs of the tracked closure.
     public final var runCount: Int { read { Int(node.pointee.run_count) } }
 
     private func read<Result>(_ body: () -> Result) -> Result {
@@ -147,7 +153,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
         return body()
     }
 
-    /// The extras, made on first use.
+    /// Returns the options, created on first use.
     func needExtras() -> ReactionExtras {
         if let extras { return extras }
         let made = ReactionExtras()
@@ -157,7 +163,7 @@ public final class Reaction: _Observer, Cancellable, @unchecked Sendable {
 }
 
 extension UnsafeMutablePointer where Pointee == ObserverHeader {
-    /// The reaction that the header lies in. Precondition: it is one.
+    /// The reaction that contains the header. Precondition: the node is a reaction.
     var reaction: Unmanaged<Reaction> {
         Unmanaged.fromOpaque(UnsafeMutableRawPointer(self) - objectHeaderSize)
     }

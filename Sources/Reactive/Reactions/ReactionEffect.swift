@@ -1,24 +1,24 @@
-// What follows the tracked part of a reaction, outside the lock.
+// The effect of a reaction, which runs outside the lock after the tracked closure.
 
-/// The second half of a reaction: what its tracked part has found out, and what to do about it outside the lock.
+/// The second half of a reaction: the result of its tracked closure, and the side effect that uses it outside the lock.
 @usableFromInline
 class ReactionEffect {
-    /// There is something to do. Guarded by the graph's lock; unchecked for the reason of `ReactionExtras`.
+    /// Whether the effect must run. Guarded by the graph's lock; unchecked for the reason given at `ReactionExtras`.
     @exclusivity(unchecked) @usableFromInline final var isDue = false
 
-    /// Fixes, under the lock, what `run` will do. Sets `isDue` back.
+    /// Fixes, under the lock, the values that `run` will use. Resets `isDue`.
     func take(for reaction: Reaction) { isDue = false }
 
-    /// Does it, outside the lock; never overlaps with itself.
+    /// Runs the effect, outside the lock. It never overlaps with itself.
     func run() {}
 
-    /// Forgets what the first run has found out, because that was rolled back. Under the lock, before the next run.
+    /// Discards the result of the first run, because that was rolled back. Under the lock, before the next run.
     func startOver() { isDue = false }
 
-    /// The run that what `run` creates is handed over to; `nil` if it belongs to this reaction.
+    /// The run that takes over whatever `run` creates; `nil` if this reaction keeps it.
     var heir: OwnerRun? { nil }
 
-    /// Lets closures go that somebody else than the reaction may keep alive. Under the lock, when the reaction has been
-    /// cancelled.
+    /// Releases closures that objects other than the reaction may keep alive. Under the lock, when the reaction has
+    /// been cancelled.
     func end() {}
 }

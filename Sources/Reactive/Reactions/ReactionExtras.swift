@@ -1,36 +1,40 @@
-// What most reactions do without: a schedule, an isolation, an owner, an effect, parts, and what their runs own.
+// The options of a reaction, which most reactions do without: a schedule, an isolation, an owner, an effect, parts, and
+// the items that its runs own.
 
 import CReactive
 
-/// What a reaction may have besides its tracked part. Guarded by the graph's lock.
+/// The optional properties of a reaction. Guarded by the graph's lock.
 ///
-/// Exclusivity is unchecked: the lock keeps other threads out, and no access to a property lasts while a closure runs.
-/// (Checked, a write to a leaf of `deepObserve` took a third more instructions.)
+/// Exclusivity is unchecked: the lock excludes other threads, and no access to a property lasts while a closure runs.
+/// (With checks, a write to a leaf of `deepObserve` took a third more instructions.)
 final class ReactionExtras {
-    /// The actor that it runs on, if it was made on one.
+    /// The actor that the reaction runs on, if it was created on one.
     let isolation: ClosureIsolation?
-    /// The object that it works for, if it was created with `of:`.
+    /// The owner, if the reaction was created with `of:`.
     let owner: OwnerReference?
-    /// Whether nothing decides where and when it runs.
+    /// Whether the reaction may run on any thread, immediately.
     let runsAnywhereImmediately: Bool
-    /// A hop to that actor is under way.
+    /// Whether a hop to that actor is in progress.
     @exclusivity(unchecked) var isHopping = false
-    /// What decides when a run may happen; `nil` for at once.
+    /// The schedule that delays runs; `nil` if they happen immediately.
     @exclusivity(unchecked) var schedule: RunSchedule?
-    /// The parts that its tracked part is made of, if they are observed one by one.
+    /// The parts that the reaction consists of, if any.
     @exclusivity(unchecked) var parts: ReactionParts?
-    /// What follows the tracked part, outside the lock.
+    /// The effect, which runs outside the lock after the tracked closure.
     @exclusivity(unchecked) var effect: ReactionEffect?
-    /// What the last run of the tracked part owns, and the last run of the effect.
+    /// The items that the last run of the tracked closure owns.
     @exclusivity(unchecked) var tracked = OwnedScope()
+    /// The items that the last run of the effect owns.
     @exclusivity(unchecked) var effectful = OwnedScope()
-    /// How often it ran again while one thread was settling, and since which epoch that thread was.
+    /// The number of repeated runs during the flush of one thread.
     @exclusivity(unchecked) var repeats = 0
+    /// The epoch at which that flush began.
     @exclusivity(unchecked) var repeatsSince: UInt64 = 0
-    /// For hosts that render themselves: the thread that does (never dereferenced), and whether another one has made a render due since.
+    /// The thread that renders, for hosts that render by themselves. Never dereferenced.
     @exclusivity(unchecked) var host: UnsafeMutablePointer<ThreadContext>?
+    /// Whether another thread has made a render due since.
     @exclusivity(unchecked) var isDisturbed = false
-    /// The ways from writes to changed sources that the last run no longer read, as names.
+    /// The paths, as names, from writes to changed sources that the last run no longer read.
     @exclusivity(unchecked) var droppedCauses: [[String]] = []
 
     init(
@@ -44,17 +48,17 @@ final class ReactionExtras {
         runsAnywhereImmediately = isolation == nil && owner == nil && schedule.isImmediate
     }
 
-    /// Whether the effect has something to do.
+    /// Whether the effect is due.
     @inline(__always)
     var effectIsDue: Bool { effect.map { $0.isDue } ?? false }
 
-    /// Whether the reaction has nobody to work for, or nowhere to run, any more. Under the lock.
+    /// Whether the reaction's owner or its actor is gone. Under the lock.
     var isAbandoned: Bool { owner?.isGone == true || isolation?.isGone == true }
 
-    /// Whether the reaction is the library's own, and nobody else's business.
+    /// Whether the reaction is an internal one of the library, which diagnostics omit.
     var isInternal: Bool { parts?.content.isInternal == true }
 
-    /// Extras for a reaction, or `nil` if it needs none.
+    /// Returns the options of a reaction, or `nil` if it needs none.
     static func ifNeeded(isolation: (any Actor)?, schedule: Schedule) -> ReactionExtras? {
         isolation == nil && schedule.isImmediate ? nil : ReactionExtras(isolation: isolation, schedule: schedule)
     }

@@ -1,31 +1,32 @@
-// The parts of a reaction together: the list of those that may have changed, and the delegate that decides what to do with them.
+// The parts of a reaction: the list of those that may have changed, and the delegate that handles them.
 
 import CReactive
 
-/// What a reaction made of parts does.
+/// The delegate of a reaction that consists of parts.
 package protocol PartedContent: AnyObject {
-    /// Makes the first parts. Under the lock.
+    /// Creates the first parts. Under the lock.
     func begin(in reaction: Reaction)
 
-    /// Looks at a part of which something changed; it must be evaluated, or ended, before the end of the update. Under the lock.
+    /// Updates a part after something that it read has changed. The part must be evaluated or ended before the end of
+    /// the update. Under the lock.
     func update(_ part: _ReactionPart)
 
-    /// Ends the update of one or several parts. Returns whether there is something to deliver, which happens then. Under the lock.
+    /// Ends the update of one or several parts. Returns whether `deliver` must be called. Under the lock.
     func finishUpdate() -> Bool
 
-    /// Ends the update, and forgets what has changed: what came before was rolled back. Under the lock.
+    /// Ends the update and discards its changes, because the earlier state was rolled back. Under the lock.
     func discardUpdate()
 
-    /// Delivers what is due. Outside the lock, never overlapping with itself or `update`.
+    /// Delivers the changes. Outside the lock; never overlaps with itself or `update`.
     func deliver()
 
-    /// Ends all parts and lets everything go. Under the lock, once, when the reaction has been cancelled.
+    /// Ends all parts and releases everything. Under the lock, once, when the reaction has been cancelled.
     func end()
 
     /// Calls `body` with every part. Under the lock.
     func forEachPart(_ body: (_ReactionPart) -> Void)
 
-    /// Whether the reaction is the library's own, and nobody else's business.
+    /// Whether the reaction is an internal one of the library, which diagnostics omit.
     var isInternal: Bool { get }
 }
 
@@ -34,7 +35,7 @@ extension PartedContent {
 }
 
 extension Reaction {
-    /// Makes and starts a reaction that consists of parts.
+    /// Creates and starts a reaction that consists of parts.
     package static func made(
         of content: any PartedContent, for owner: OwnerReference? = nil, named name: String?, schedule: Schedule,
         isolation: (any Actor)?, fileID: StaticString, line: UInt
@@ -49,8 +50,8 @@ extension Reaction {
     }
 }
 
-/// The parts of a reaction, as far as the graph needs to know them. Guarded by the graph's lock; exclusivity is unchecked
-/// for the reason of `ReactionExtras`.
+/// The parts of a reaction, as the graph sees them. Guarded by the graph's lock; exclusivity is unchecked for the
+/// reason given at `ReactionExtras`.
 final class ReactionParts: ReactionEffect {
     final let content: any PartedContent
     /// The parts that may have changed.
@@ -58,19 +59,19 @@ final class ReactionParts: ReactionEffect {
     // Not retained: it retains this.
     @exclusivity(unchecked) final unowned(unsafe) var reaction: Reaction?
     @exclusivity(unchecked) private final var hasBegun = false
-    /// The next update begins anew, because the first run was rolled back.
+    /// Whether the next update starts over, because the first run was rolled back.
     @exclusivity(unchecked) private final var startsOver = false
 
     init(_ content: any PartedContent) { self.content = content }
 
-    /// Whether some collected part has really changed. Forgets those in front of it that have not.
+    /// Returns whether some collected part has really changed. Removes the unchanged ones in front of it from the list.
     func haveChanged() -> Bool {
         var index = 0
         while index < collected.count {
             let part = collected[index]
             let hasChanged = hasChanged(part)
             guard index < collected.count, collected[index] == part else {
-                // A computed that was asked has cancelled the reaction, or brought it up to date.
+                // A computed that was evaluated has cancelled the reaction, or brought it up to date.
                 index = 0
                 continue
             }
@@ -86,7 +87,7 @@ final class ReactionParts: ReactionEffect {
         return false
     }
 
-    /// Whether a part has really changed. If so, it is stale from then on.
+    /// Returns whether a part has really changed. If so, it is stale from then on.
     private func hasChanged(_ part: ObserverPointer) -> Bool {
         let flags = part.flags
         guard flags.isDisjoint(with: .cancelled) else { return false }
@@ -95,13 +96,13 @@ final class ReactionParts: ReactionEffect {
         return true
     }
 
-    /// Takes a part out of the list.
+    /// Removes a part from the list.
     private func forget(_ part: ObserverPointer) {
         part.flags.remove(.queued)
         if part.flags.contains(.cancelled) { part.pointee.node.graph.releaseLater(part.asNode.object) }
     }
 
-    /// The tracked closure of the reaction.
+    /// Runs the tracked part of the reaction.
     func track() {
         guard hasBegun else {
             hasBegun = true
@@ -113,7 +114,7 @@ final class ReactionParts: ReactionEffect {
             let part = collected[index]
             index += 1
             let hasChanged = hasChanged(part)
-            // Before the update, in which it may be collected anew or end.
+            // Before the update, in which the part may be collected again or end.
             forget(part)
             if hasChanged {
                 content.update(part.part.takeUnretainedValue())
@@ -143,21 +144,21 @@ final class ReactionParts: ReactionEffect {
         content.end()
     }
 
-    /// Remembers that a part may have changed, and queues the reaction.
+    /// Collects a part that may have changed, and queues the reaction.
     func collect(_ part: ObserverPointer, for reaction: ObserverPointer) {
         collect(part)
         reaction.flags.insert(.maybeStale)
         reaction.pointee.node.graph.makeDue(reaction)
     }
 
-    /// Remembers that a part may have changed.
+    /// Collects a part that may have changed.
     func collect(_ part: ObserverPointer) {
         guard part.flags.isDisjoint(with: .queued) else { return }
         part.flags.insert(.queued)
         collected.append(part)
     }
 
-    /// Counts the changes of all parts as seen.
+    /// Marks the changes of all parts as seen.
     func forgetChanges() {
         for part in collected {
             part.flags.remove([.stale, .marks])
@@ -175,7 +176,7 @@ final class ReactionParts: ReactionEffect {
 }
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Notes that a part may have changed.
+    /// Collects a part that may have changed.
     func collect(_ part: ObserverPointer) {
         guard part.flags.isDisjoint(with: .cancelled) else { return }
         part.flags.insert(.maybeStale)

@@ -1,12 +1,12 @@
 // The effect of an `ObserverScope`.
 
-/// Keeps the newest output of a scope and hands it over: the state of an effect.
+/// The state of an effect that keeps the newest output of a scope and passes it to a handler.
 ///
-/// Its parts are used one by one and never together: `handler` and `delivery` belong to the thread that runs the
-/// effect, the rest is guarded by the graph's lock.
+/// Its properties are accessed one at a time and never together: `handler` and `delivery` belong to the thread that
+/// runs the effect; the graph's lock guards the rest.
 @frozen @usableFromInline
 struct RenderEffect<Output> {
-    /// What a scope calls.
+    /// The closure that receives the outputs of a scope.
     @frozen @usableFromInline
     struct Handler {
         @usableFromInline let call: (Output) -> Void
@@ -15,7 +15,7 @@ struct RenderEffect<Output> {
         init(call: @escaping (Output) -> Void) { self.call = call }
     }
 
-    /// What a scope tracks.
+    /// The closure that a scope tracks.
     @frozen @usableFromInline
     struct Render {
         @usableFromInline let call: () -> Output
@@ -24,16 +24,16 @@ struct RenderEffect<Output> {
         init(call: @escaping () -> Output) { self.call = call }
     }
 
-    /// `nil` once the scope has ended, and if the closure belongs to the reaction.
+    /// The tracked closure; `nil` once the scope has ended, or if it belongs to the reaction.
     @usableFromInline var render: Render?
-    /// `nil` once the scope has ended, and for hosts that take the output themselves.
+    /// The handler; `nil` once the scope has ended, and for hosts that read the output themselves.
     @usableFromInline var handler: Handler?
-    /// Whether outputs are handed over.
+    /// Whether outputs are passed to a handler.
     @usableFromInline var hasHandler: Bool
     @usableFromInline var output: Output?
-    /// The output that this one has replaced, until it can be released outside the lock.
+    /// The replaced output, until it can be released outside the lock.
     @usableFromInline var replaced: Output?
-    /// What the effect hands over, and what it releases.
+    /// The output that the effect passes to the handler, and the one that it releases.
     @usableFromInline var delivery: (output: Output, replaced: Output?)?
 
     @inlinable
@@ -43,7 +43,7 @@ struct RenderEffect<Output> {
         hasHandler = onRender != nil
     }
 
-    /// - Parameter render: The tracked closure; without one, the reaction has it, and calls `rendered`.
+    /// - Parameter render: The tracked closure; `nil` if the reaction has it, and calls `rendered`.
     @inlinable
     static func make(_ render: (() -> Output)?, _ onRender: ((Output) -> Void)?) -> TypedEffect {
         let state = UnsafeMutablePointer.allocated(with: RenderEffect(render, onRender))
@@ -88,17 +88,17 @@ struct RenderEffect<Output> {
         }
     }
 
-    /// Takes note of an output. Under the lock, inside the tracked part.
+    /// Records an output. Under the lock, inside the tracked closure.
     @inlinable
     static func rendered(_ output: Output, for effect: TypedEffect) {
         effect.isDue = isDue(after: output, in: effect.state.assumingMemoryBound(to: RenderEffect.self))
     }
 
-    /// Takes note of an output, and returns whether it is handed over.
+    /// Records an output, and returns whether it is passed to a handler.
     @inlinable @inline(__always)
     static func isDue(after output: Output, in state: UnsafeMutablePointer<RenderEffect>) -> Bool {
         if !_isPOD(Output.self), let old = state.pointee.output {
-            // The effect releases it, if there is one that has none to release yet.
+            // The effect releases it, if there is an effect and it has no other output to release yet.
             if state.pointee.hasHandler, state.pointee.replaced == nil {
                 state.pointee.replaced = old
             } else {

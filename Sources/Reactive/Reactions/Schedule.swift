@@ -1,16 +1,17 @@
-// When a reaction that is due may run: at once, throttled, debounced, or when the user's own scheduler says so.
+// The time at which a reaction that is due may run: immediately, throttled, debounced, or as a custom scheduler
+// decides.
 //
-// `Schedule` is what the user writes, a value. `RunSchedule` is one reaction's use of it: it is asked for each run that is due,
-// outside the lock, and calls back once the run may happen. Time comes from a clock that can be handed in, through one task per
-// waiting period.
+// A `Schedule` is a value that the user writes. A `RunSchedule` is the use of it by one reaction. The reaction asks it
+// for each run that is due, outside the lock, and it calls back once the run may happen. Time is measured by a clock
+// that can be passed in, through one task per waiting period.
 
-/// When a reaction that is due may run.
+/// The time at which a reaction that is due may run.
 ///
 /// ```swift
 /// let reaction = autorun(schedule: .debounced(for: .milliseconds(300))) { search(query.value) }
 /// ```
 ///
-/// The first run of a reaction always happens at once; a schedule is about the runs that changes cause.
+/// The first run of a reaction always happens immediately; a schedule applies to the runs that changes cause.
 public struct Schedule {
     enum Kind {
         case immediate
@@ -27,44 +28,46 @@ public struct Schedule {
         return false
     }
 
-    /// Runs as soon as the write or the outermost transaction is over. The default.
+    /// A schedule that runs as soon as the write or the outermost transaction is over. The default.
     public static var immediate: Schedule { Schedule(kind: .immediate) }
 
-    /// Runs the first change at once, and what follows at most once in each interval, with the newest values.
+    /// Returns a schedule that runs after the first change immediately, and then at most once per interval, with the
+    /// newest values.
     ///
     /// - Parameters:
-    ///   - interval: The least time between two runs.
-    ///   - clock: Where time comes from; tests hand in their own.
+    ///   - interval: The minimum time between two runs.
+    ///   - clock: The clock that measures the time; tests pass their own.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public static func throttled<C: Clock>(every interval: C.Duration, clock: C) -> Schedule
     where C.Duration == Duration {
         Schedule(kind: .throttled(Pause(interval, clock)))
     }
 
-    /// Runs the first change at once, and what follows at most once in each interval, with the newest values.
+    /// Returns a schedule that runs after the first change immediately, and then at most once per interval, with the
+    /// newest values.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public static func throttled(every interval: Duration) -> Schedule {
         throttled(every: interval, clock: ContinuousClock())
     }
 
-    /// Runs once nothing has changed for the given time.
+    /// Returns a schedule that runs once nothing has changed for the given time.
     ///
     /// - Parameters:
-    ///   - time: How long nothing may change before the run.
-    ///   - clock: Where time comes from; tests hand in their own.
+    ///   - time: The time without changes that must pass before a run.
+    ///   - clock: The clock that measures the time; tests pass their own.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public static func debounced<C: Clock>(for time: C.Duration, clock: C) -> Schedule
     where C.Duration == Duration {
         Schedule(kind: .debounced(Pause(time, clock)))
     }
 
-    /// Runs once nothing has changed for the given time.
+    /// Returns a schedule that runs once nothing has changed for the given time.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public static func debounced(for time: Duration) -> Schedule {
         debounced(for: time, clock: ContinuousClock())
     }
 
-    /// Runs when a scheduler of your own says so.
+    /// Returns a schedule that runs when a custom scheduler calls the run.
     ///
     /// ```swift
     /// let reaction = autorun(schedule: .custom { run in queue.async(execute: run) }) {
@@ -76,9 +79,9 @@ public struct Schedule {
     /// - Parameters:
     ///   - isolation: The actor that `scheduler` belongs to; by default the caller's.
     ///   - scheduler: Called outside the library's lock when a run becomes due, and not again before that run. It may
-    ///     call `run` immediately or later, from any thread; calling it again, or after the reaction was cancelled,
-    ///     does nothing. The scheduler itself is called on its actor, after a hop if need be; without one, where the
-    ///     reaction runs, or on the writing thread.
+    ///     call `run` immediately or later, from any thread. Calling `run` again, or after the reaction was cancelled,
+    ///     does nothing. The scheduler itself is called on its actor, after a hop if necessary. If it has no actor, it
+    ///     is called where the reaction runs, or on the writing thread.
     public static func custom(
         isolation: isolated (any Actor)? = #isolation,
         _ scheduler: @escaping (_ run: @escaping @Sendable () -> Void) -> Void
@@ -87,14 +90,15 @@ public struct Schedule {
         return Schedule(kind: .custom { run in place.run { scheduler(run) } })
     }
 
-    /// Never runs by itself: tells of each change, and leaves it to the teller's owner to read the output of its scope.
+    /// Returns a schedule that never runs the reaction, but only notifies of each change. The owner of `tell` decides
+    /// when to read the output of the scope.
     ///
     /// - Parameter tell: Called outside the library's lock, in the reaction's isolation or else on the writing thread.
     package static func told(_ tell: @escaping () -> Void) -> Schedule {
         Schedule(kind: .told(tell))
     }
 
-    /// Whether it only tells.
+    /// Whether the schedule only notifies.
     @usableFromInline
     var isTold: Bool {
         if case .told = kind { true } else { false }
@@ -111,13 +115,13 @@ public struct Schedule {
     }
 }
 
-/// A length of time on some clock, with the clock's type erased.
+/// A duration on some clock, with the clock's type erased.
 struct Pause: Sendable {
-    /// Starts to wait; returns how to find out what is left, negative when it is over.
+    /// Starts to wait. Returns closures that wait for the end and check for it.
     let start: @Sendable () -> Wait
 
     struct Wait: Sendable {
-        /// Returns when the time is over; throws when the task is cancelled.
+        /// Returns when the time is over; throws if the task is cancelled.
         let sleep: @Sendable () async throws -> Void
         /// Whether the time is over.
         let isOver: @Sendable () -> Bool
@@ -134,17 +138,17 @@ struct Pause: Sendable {
     }
 }
 
-/// One reaction's use of a schedule. `request` is called outside the lock, by one thread at a time.
+/// The use of a schedule by one reaction. `request` is called outside the lock, by one thread at a time.
 ///
-/// Always an object: an optional reference is copied without a call, which each step of a reaction does.
+/// Always an object: copying an optional reference takes no call, and each run of a reaction copies it.
 protocol RunSchedule: AnyObject {
-    /// Whether to ask again for each change before the run, rather than once for each run.
+    /// Whether to ask again for each change before a run, rather than once per run.
     var wantsEveryChange: Bool { get }
 
     /// Calls `run` once the run may happen.
     func request(_ run: @escaping @Sendable () -> Void)
 
-    /// The reaction was cancelled: nothing will be run any more.
+    /// Ends the use: the reaction was cancelled, and will not run again.
     func cancel()
 }
 
@@ -210,9 +214,9 @@ private final class ThrottledSchedule: RunSchedule, Sendable {
 
 private final class DebouncedSchedule: RunSchedule, Sendable {
     private struct State {
-        /// The quiet time that the newest change began.
+        /// The quiet period that the newest change began.
         var quiet: Pause.Wait?
-        /// How many changes there were.
+        /// The number of changes.
         var changes = 0
         var task: Task<Void, Never>?
     }
@@ -232,7 +236,7 @@ private final class DebouncedSchedule: RunSchedule, Sendable {
         }
         if isWaiting { return }
         let task = Task {
-            // Each change moves the end of the quiet time; whoever wakes up looks whether there is a later one.
+            // Each change moves the end of the quiet period. A task that wakes up checks whether there is a later end.
             while true {
                 let (quiet, changes) = state.withLock { ($0.quiet, $0.changes) }
                 guard (try? await quiet?.sleep()) != nil else { return }

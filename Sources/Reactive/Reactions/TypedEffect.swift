@@ -1,24 +1,24 @@
-// Effects that hand over values.
+// Effects that pass on values.
 //
-// What such an effect does with its values is one closure without captures. It is created where their type is known,
-// which is the user's module if the compiler inlines that far, and works on a state in memory of its own. The object
-// around both is not generic, and what is not typed is compiled once.
+// One closure without captures performs everything that such an effect does with its values. It is created where their
+// type is known, which is the user's module if the compiler inlines that far. It works on a state in separately
+// allocated memory. The object around both is not generic, so the untyped part is compiled once.
 //
-// (A generic subclass that overrides methods is not specialised. It asks the runtime for the metadata of optionals and
-// pairs in each run: that was 6,600 of the 6,950 instructions of a reaction.)
+// (A generic subclass with overridden methods is not specialised. It asks the runtime for the metadata of optionals and
+// tuples in each run, which took 6,600 of the 6,950 instructions of a reaction.)
 
 import CReactive
 
-/// An effect whose state the library does not know the type of.
+/// An effect with a state of a type that the library does not know.
 @usableFromInline
 final class TypedEffect: ReactionEffect {
-    /// What an effect is asked for: `follow` below, and the methods of `ReactionEffect`.
+    /// The operations of an effect: `follow` below, and the methods of `ReactionEffect`.
     @frozen @usableFromInline enum Step { case follow, take, run, startOver, end, free }
 
     @usableFromInline let state: UnsafeMutableRawPointer
     private let perform: (Step, UnsafeMutableRawPointer) -> Bool
 
-    /// - Parameter perform: A closure without captures. For `follow` it returns whether the effect is due then.
+    /// - Parameter perform: A closure without captures. For `follow` it returns whether the effect is then due.
     @usableFromInline
     init(state: UnsafeMutableRawPointer, perform: @escaping (Step, UnsafeMutableRawPointer) -> Bool) {
         self.state = state
@@ -29,8 +29,8 @@ final class TypedEffect: ReactionEffect {
         _ = perform(.free, state)
     }
 
-    /// Runs the tracked closure that the state has, and takes note of what that returns. Under the lock, as the tracked
-    /// part of the reaction.
+    /// Runs the tracked closure in the state, and records its result. Under the lock, as the tracked part of the
+    /// reaction.
     func follow() { isDue = perform(.follow, state) }
 
     override func take(for reaction: Reaction) {
@@ -47,19 +47,19 @@ final class TypedEffect: ReactionEffect {
 
     override func end() { _ = perform(.end, state) }
 
-    // Closures are stored in structs and enums: by itself, a generic closure gets a different calling convention each
+    // Closures are stored in structs and enums, because a bare generic closure gets a different calling convention each
     // time. A closure is moved out of its storage while it runs, so that it need not be retained (two atomic
-    // operations); nobody looks at it meanwhile, since a reaction never overlaps with itself.
+    // operations). Its storage is not read meanwhile, since the runs of a reaction never overlap.
 
-    /// Releases the captures of a closure once the graph is unlocked, and leaves `nil` in its place.
+    /// Releases the captures of a closure once the graph is unlocked, and stores `nil` instead.
     ///
     /// - Precondition: `Closure` is a struct with a closure, and nothing else.
     @inlinable @inline(__always)
     static func end<Closure>(_ stored: inout Closure?) {
         if stored == nil { return }
         let captures = withUnsafeMutablePointer(to: &stored) { stored in
-            // The second word of a closure. The reference moves with it: `nil` takes the place of the closure without
-            // releasing it.
+            // The second word of a closure. The reference moves with it: `nil` replaces the closure without releasing
+            // it.
             let captures = UnsafeRawPointer(stored)
                 .load(fromByteOffset: MemoryLayout<UnsafeRawPointer>.size, as: UnsafeMutableRawPointer?.self)
             stored.initialize(to: nil)
@@ -68,7 +68,7 @@ final class TypedEffect: ReactionEffect {
         if let captures { FreeingMark.postpone(captures: captures) }
     }
 
-    /// Releases a value once the graph is unlocked, unless that is nothing to do.
+    /// Releases a value once the graph is unlocked, if there is anything to release.
     @inlinable @inline(__always)
     static func release<Value>(_ value: consuming Value) {
         if !_isPOD(Value.self) { FreeingMark.postpone(value) }
@@ -76,9 +76,9 @@ final class TypedEffect: ReactionEffect {
 }
 
 extension UnsafeMutablePointer {
-    /// Memory with a value, for the state of an effect.
+    /// Returns memory that contains a value, for the state of an effect.
     ///
-    /// By C, where that serves: `allocate` asks for an alignment, which takes longer.
+    /// Allocated by C where its alignment suffices: `allocate` passes an alignment, which takes longer.
     @inlinable @inline(__always)
     static func allocated(with value: consuming Pointee) -> UnsafeMutablePointer {
         let pointer =
@@ -89,7 +89,7 @@ extension UnsafeMutablePointer {
         return pointer
     }
 
-    /// Ends what `allocated` began.
+    /// Destroys the value and frees memory that `allocated` returned.
     @inlinable @inline(__always)
     func endAllocated() {
         deinitialize(count: 1)

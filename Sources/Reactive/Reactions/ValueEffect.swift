@@ -1,5 +1,5 @@
-// What all spellings of `reaction` come down to: a tracked part that yields a value, and an effect that gets it when it
-// changed.
+// The common part of all forms of `reaction`: a tracked closure that returns a value, and an effect that receives the
+// value when it has changed.
 
 @inlinable @inline(__always)
 func makeReaction<V>(
@@ -12,27 +12,27 @@ func makeReaction<V>(
         following: ValueEffect.make(equality, firesImmediately: fireImmediately, track, onChange))
 }
 
-/// Follows a value and hands the newest one to a closure when it differs from the last one handed over: the state of
-/// an effect.
+/// The state of an effect that follows a value, and passes the newest one to a closure if it differs from the last one
+/// passed.
 ///
-/// Its parts are used one by one and never together: `change` belongs to the thread that runs the effect, the rest is
-/// guarded by the graph's lock.
+/// Its properties are accessed one at a time and never together: `change` belongs to the thread that runs the effect;
+/// the graph's lock guards the rest.
 @frozen @usableFromInline
 struct ValueEffect<V> {
     /// The tracked closure; `nil` if it belongs to the reaction.
     @usableFromInline var track: Followed?
     @usableFromInline var equality: Equality<V>
     @usableFromInline var onChange: ChangeHandler<V>
-    /// The newest value, if it has not been taken yet.
+    /// The newest value, until the effect takes it.
     @usableFromInline var latest: V?
-    /// The last value that was handed over, or the first.
+    /// The last value that was passed to the closure, or the first value.
     @usableFromInline var current: V?
-    /// The first value is to be handed over too, and has not been.
+    /// Whether the first value must still be passed to the closure.
     @usableFromInline var firstIsPending: Bool
-    /// What the effect hands over.
+    /// The values that the effect passes to the closure.
     @usableFromInline var change: (new: V, old: V)?
 
-    /// What a `ValueEffect` follows.
+    /// The tracked closure of a `ValueEffect`.
     @frozen @usableFromInline
     struct Followed {
         @usableFromInline let call: () -> V
@@ -51,7 +51,7 @@ struct ValueEffect<V> {
         self.onChange = onChange
     }
 
-    /// - Parameter track: The tracked closure; without one, the reaction has it, and calls `observe`.
+    /// - Parameter track: The tracked closure; `nil` if the reaction has it, and calls `observe`.
     @inlinable
     static func make(
         _ equality: Equality<V>, firesImmediately: Bool, _ track: (() -> V)?, _ onChange: ChangeHandler<V>
@@ -87,13 +87,13 @@ struct ValueEffect<V> {
         }
     }
 
-    /// Takes note of a value. Under the lock, inside the tracked part.
+    /// Records a value. Under the lock, inside the tracked closure.
     @inlinable
     static func observe(_ value: V, for effect: TypedEffect) {
         effect.isDue = isDue(after: value, in: effect.state.assumingMemoryBound(to: ValueEffect.self))
     }
 
-    /// Takes note of a value, and returns whether there is something to hand over now.
+    /// Records a value, and returns whether the effect is now due.
     @inlinable @inline(__always)
     static func isDue(after value: V, in state: UnsafeMutablePointer<ValueEffect>) -> Bool {
         guard let current = state.pointee.current else {
@@ -103,7 +103,7 @@ struct ValueEffect<V> {
         }
         if let replaced = state.pointee.latest { TypedEffect.release(replaced) }
         if !state.pointee.firstIsPending, areEqual(current, value, in: state) {
-            // Back to what was handed over last, before the change in between was.
+            // The value equals the one passed last; the change in between was not passed on.
             state.pointee.latest = nil
             return false
         }
@@ -131,7 +131,7 @@ struct ValueEffect<V> {
     }
 }
 
-/// What a `ValueEffect` calls.
+/// The closure that a `ValueEffect` calls.
 @frozen @usableFromInline
 enum ChangeHandler<V> {
     case newValue((_ new: V) -> Void)

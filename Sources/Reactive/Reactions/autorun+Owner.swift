@@ -1,8 +1,9 @@
 // The `of:` forms of `autorun`: reactions that end with their owner.
 //
-// For an object, and for an actor; see Owner.swift. An actor's form is the object's form, isolated to the actor.
+// There is one for objects and one for actors; see Owner.swift. The form for actors calls the form for objects,
+// isolated to the actor.
 
-/// Runs `body` with its owner now, and again whenever something that its last run read has changed, for as long as the
+/// Runs `body` with the owner now, and again whenever something that its last run read has changed, for as long as the
 /// owner lives.
 ///
 /// ```swift
@@ -14,16 +15,17 @@
 /// }
 /// ```
 ///
-/// As `autorun` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is next due.
+/// Like `autorun` without an owner. Once the owner is gone, the reaction is cancelled, at the latest when it is next
+/// due.
 ///
 /// - Parameters:
-///   - owner: What `body` gets. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - schedule: When runs that are due happen; by default immediately.
-///   - isolation: The actor that `body` belongs to; by default the caller's. A write elsewhere makes it run there by
-///     one hop.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - owner: The object that `body` receives. Held weakly.
+///   - name: The name in diagnostics; by default the file and line of the call.
+///   - schedule: The schedule of runs that are due; by default they run immediately.
+///   - isolation: The actor that `body` belongs to; by default the caller's. A write elsewhere runs it there after one
+///     hop.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - body: Runs with the graph locked, one thread at a time, and is kept until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it earlier.
 @discardableResult
@@ -43,14 +45,14 @@ public func autorun<Owner: AnyObject>(
 /// autorun(of: self) { me in me.seen = messages.value.count }
 /// ```
 ///
-/// As `autorun` for an object; `body` may use the actor as its own methods do.
+/// Like `autorun` for an object; `body` may use the actor as its own methods do.
 ///
 /// - Parameters:
-///   - owner: The actor that `body` gets and belongs to. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - schedule: When runs that are due happen; by default immediately.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - owner: The actor that `body` receives and belongs to. Held weakly.
+///   - name: The name in diagnostics; by default the file and line of the call.
+///   - schedule: The schedule of runs that are due; by default they run immediately.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - body: Runs on the actor with the graph locked, and is kept until the reaction is cancelled.
 /// - Returns: The reaction, to cancel it earlier.
 @discardableResult

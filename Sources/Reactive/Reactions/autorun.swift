@@ -1,4 +1,4 @@
-// `autorun`: run at once, and again after each change of what the last run read.
+// `autorun`: runs a closure immediately, and again after each change of what its last run read.
 
 /// Runs `body` now, and again whenever something that its last run read has changed.
 ///
@@ -8,21 +8,21 @@
 /// reaction.cancel()
 /// ```
 ///
-/// - Each run finds out anew what it depends on.
-/// - Changes made in one ``inTransaction(_:)`` cause one run. Without a transaction each write runs it before the
+/// - Each run determines its dependencies anew.
+/// - Changes made in one ``inTransaction(_:)`` cause one run. Without a transaction, each write causes a run before the
 ///   setter returns.
-/// - A run that changes what it read runs again until it settles; one that does not within 100 runs is suspended with
-///   an issue that names the loop, until the next change from outside.
-/// - It goes on until it is cancelled; dropping the result does not stop it. Made inside a run of another reaction, it
-///   belongs to that.
+/// - A run that changes what it read runs again until nothing changes. After 100 runs the reaction is suspended until
+///   the next change from outside, and an issue names the loop.
+/// - The reaction continues until it is cancelled; releasing the result does not stop it. An autorun that is created
+///   during a run of another reaction belongs to that reaction.
 ///
 /// - Parameters:
-///   - name: What diagnostics call it. Without one: the file and line that made it.
-///   - schedule: When runs that are due happen; by default at once.
-///   - isolation: The actor that `body` belongs to; by default the caller's. A write elsewhere makes it run there by
-///     one hop. Made in no isolation, it runs on the writing thread.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
+///   - name: The name in diagnostics; by default the file and line of the call.
+///   - schedule: The schedule of runs that are due; by default they run immediately.
+///   - isolation: The actor that `body` belongs to; by default the caller's. A write elsewhere runs it there after one
+///     hop. If it is created in no isolation, it runs on the writing thread.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - body: Runs with the graph locked, one thread at a time, and is kept until the reaction is cancelled. It must not
 ///     wait for another thread; put such work into the effect of a `reaction`.
 /// - Returns: The reaction, to cancel it.
@@ -38,18 +38,19 @@ public func autorun(
     return reaction
 }
 
-/// Runs `body` now, and again whenever something that its last run read has changed; hands what it throws to `onError`.
+/// Runs `body` now, and again whenever something that its last run read has changed. Passes the errors of `body` to
+/// `onError`.
 ///
 /// The reaction stays subscribed to what the failed run read up to the error, and runs again when that changes.
 ///
 /// - Parameters:
-///   - name: What diagnostics call it. Without one: the file and line that made it.
-///   - schedule: When runs that are due happen; by default at once.
-///   - onError: Gets the error of a run that threw. Runs outside the library's lock, untracked, its writes batched,
-///     where `body` runs. What it makes belongs to the failed run.
+///   - name: The name in diagnostics; by default the file and line of the call.
+///   - schedule: The schedule of runs that are due; by default they run immediately.
+///   - onError: Receives the error of a run that threw. Runs outside the library's lock, untracked, its writes batched,
+///     where `body` runs. Whatever it creates belongs to the failed run.
 ///   - isolation: The actor that the closures belong to; by default the caller's.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - body: As for ``autorun(named:schedule:isolation:fileID:line:_:)``, and may throw.
 /// - Returns: The reaction, to cancel it.
 @discardableResult
@@ -69,7 +70,7 @@ public func autorun(
     return reaction
 }
 
-/// Hands the newest error to its handler.
+/// An effect that passes the newest error to its handler.
 private final class ErrorEffect: ReactionEffect {
     private let handler: (any Error) -> Void
     private var latest: (any Error)?
@@ -92,7 +93,7 @@ private final class ErrorEffect: ReactionEffect {
     override func run() {
         guard let error = delivered else { return }
         delivered = nil
-        // The handler belongs to the run that failed: what it makes ends before the next one.
+        // The handler belongs to the run that failed: whatever it creates ends before the next run.
         Reaction.currentOwner?.owning(.tracked) { handler(error) }
     }
 }

@@ -1,12 +1,13 @@
-// Creating reactions that nobody owns.
+// Reactions without an owner.
 
 import CReactive
 
-/// Runs `body` so that the reactions made in it belong to nobody: they go on until they are cancelled themselves.
+/// Runs `body` so that the reactions created in it have no owner: they continue until they are cancelled themselves.
 ///
-/// - Parameter body: Runs at once; its reads are tracked as they would be without `detached`. An `onCleanup` in it has no owner.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+/// - Parameter body: Runs immediately; its reads are tracked as they would be without `detached`. An `onCleanup` in it
+///   has no owner.
+/// - Returns: The value that `body` returns.
+/// - Throws: The error that `body` throws.
 public func detached<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     let thread = reactive_current()
     let owner = thread.pointee.owner

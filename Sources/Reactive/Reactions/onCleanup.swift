@@ -1,8 +1,8 @@
-// Clean-ups: what to do before a reaction runs again.
+// Cleanups: closures that run before a reaction runs again.
 
 import CReactive
 
-/// Registers what to do before the current reaction runs again, and when it is cancelled; once.
+/// Registers a cleanup. It runs once, before the next run of the current reaction or when the reaction is cancelled.
 ///
 /// ```swift
 /// let reaction = autorun {
@@ -14,17 +14,19 @@ import CReactive
 /// reaction.cancel()  // prints "close music"
 /// ```
 ///
-/// Call it in the tracked closure or the effect of a reaction, or in a render of an ``ObserverScope``. Several run in reverse order.
+/// Call it in the tracked closure or the effect of a reaction, or in a render of an ``ObserverScope``. Several cleanups
+/// run in reverse order.
 ///
-/// The effect of a `when` runs once, so there is no next run. A clean-up that it registers belongs to the reaction in whose run the `when`
-/// was created, and runs before that one's next run. If there is none, as anywhere else outside of a reaction's run, nothing could ever run
-/// it: the call is reported as misuse and ignored.
+/// The effect of a `when` runs once, so it has no next run. A cleanup that it registers belongs to the reaction in
+/// whose run the `when` was created, and runs before that reaction's next run. If there is no such reaction, nothing
+/// could ever run the cleanup: the call is reported as misuse and ignored. The same holds anywhere else outside of a
+/// reaction's run.
 ///
 /// - Parameters:
 ///   - isolation: The actor that `body` belongs to; by default the caller's.
-///   - body: Runs once, outside the library's lock, untracked, its writes batched. It runs where it was created: if the
-///     reaction is cancelled elsewhere than on the actor of `body`, after a hop; if `body` belongs to no actor, on the
-///     thread that runs the reaction next or cancels it. Released afterwards.
+///   - body: Runs once, outside the library's lock, untracked, its writes batched. If it belongs to an actor, it runs
+///     there, after a hop if the reaction is cancelled elsewhere. If it belongs to no actor, it runs on the thread that
+///     runs the reaction next or cancels it. Released afterwards.
 public func onCleanup(isolation: isolated (any Actor)? = #isolation, _ body: @escaping () -> Void) {
     guard let owner = Reaction.currentOwner else {
         Diagnostics.report(

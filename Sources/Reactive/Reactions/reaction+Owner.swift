@@ -1,28 +1,29 @@
 // The `of:` forms of `reaction`: reactions that end with their owner.
 //
-// For an object, and for an actor; see Owner.swift. An actor's form is the object's form, isolated to the actor.
+// There is one for objects and one for actors; see Owner.swift. The form for actors calls the form for objects,
+// isolated to the actor.
 
-/// Evaluates `track` with its owner now, and calls `onChange` with the owner and the new value whenever that changes,
-/// for as long as the owner lives.
+/// Evaluates `track` with the owner now, and calls `onChange` with the owner and the new value whenever the value
+/// changes, for as long as the owner lives.
 ///
 /// ```swift
 /// reaction(of: self) { $0.text } onChange: { me, text in me.save(text) }
 /// ```
 ///
-/// As `reaction` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is next
-/// due. `onChange` may also take the owner alone, or the owner, the new value and the one before.
+/// Like `reaction` without an owner. Once the owner is gone, the reaction is cancelled, at the latest when it is next
+/// due. `onChange` may also take the owner alone, or the owner, the new value and the previous one.
 ///
 /// - Parameters:
-///   - owner: What the closures get. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - equals: When two values count as the same; without one the type decides, see ``Equality``.
+///   - owner: The object that the closures receive. Held weakly.
+///   - name: The name in diagnostics; by default the file and line of the call.
+///   - equals: The comparison of two values; by default the one that the type implies, see ``Equality``.
 ///   - fireImmediately: Whether to call `onChange` with the first value too. In a transaction that happens when it
 ///     ends.
-///   - schedule: When runs that are due happen; by default immediately.
-///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one
-///     hop.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - schedule: The schedule of runs that are due; by default they run immediately.
+///   - isolation: The actor that the closures belong to; by default the caller's. Changes from elsewhere arrive after
+///     one hop.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - track: Returns the value to follow. Runs with the graph locked, one thread at a time.
 ///   - onChange: Runs outside the library's lock, untracked, its writes batched. Both closures are kept until the
 ///     reaction is cancelled.
@@ -38,7 +39,7 @@ public func reaction<Owner: AnyObject, V>(
         isolation: isolation, fileID: fileID, line: line, track, onChange: { me, new, _ in onChange(me, new) })
 }
 
-/// Evaluates `track` with its owner now, and calls `onChange` with the owner whenever its value changes; see
+/// Evaluates `track` with the owner now, and calls `onChange` with the owner whenever the value changes; see
 /// `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
 @discardableResult @inlinable
 public func reaction<Owner: AnyObject, V>(
@@ -51,8 +52,8 @@ public func reaction<Owner: AnyObject, V>(
         isolation: isolation, fileID: fileID, line: line, track, onChange: { me, _, _ in onChange(me) })
 }
 
-/// Evaluates `track` with its owner now, and calls `onChange` with the owner, the new value and the one before whenever
-/// its value changes; see `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
+/// Evaluates `track` with the owner now, and calls `onChange` with the owner, the new value and the previous one
+/// whenever the value changes; see `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
 @discardableResult @inlinable
 public func reaction<Owner: AnyObject, V>(
     of owner: Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,
@@ -68,20 +69,20 @@ public func reaction<Owner: AnyObject, V>(
     ) { ValueEffect.observe(track($0), for: effect) }
 }
 
-/// Evaluates `track` on an actor now, and calls `onChange` on it with the actor and the new value whenever that
+/// Evaluates `track` on an actor now, and calls `onChange` on it with the actor and the new value whenever the value
 /// changes, for as long as the actor lives.
 ///
-/// As `reaction` for an object; the closures may use the actor as its own methods do.
+/// Like `reaction` for an object; the closures may use the actor as its own methods do.
 ///
 /// - Parameters:
-///   - owner: The actor that the closures get and belong to. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - equals: When two values count as the same; without one the type decides, see ``Equality``.
+///   - owner: The actor that the closures receive and belong to. Held weakly.
+///   - name: The name in diagnostics; by default the file and line of the call.
+///   - equals: The comparison of two values; by default the one that the type implies, see ``Equality``.
 ///   - fireImmediately: Whether to call `onChange` with the first value too. In a transaction that happens when it
 ///     ends.
-///   - schedule: When runs that are due happen; by default immediately.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - schedule: The schedule of runs that are due; by default they run immediately.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - track: Returns the value to follow. Runs on the actor with the graph locked.
 ///   - onChange: Runs on the actor outside the library's lock, untracked, its writes batched. Both closures are kept
 ///     until the reaction is cancelled.
@@ -97,7 +98,7 @@ public func reaction<Owner: Actor, V>(
         isolation: owner, fileID: fileID, line: line, Isolation.plain(track), onChange: Isolation.plain(onChange))
 }
 
-/// Evaluates `track` on an actor now, and calls `onChange` on it with the actor whenever its value changes; see
+/// Evaluates `track` on an actor now, and calls `onChange` on it with the actor whenever the value changes; see
 /// `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
 @discardableResult @inlinable
 public func reaction<Owner: Actor, V>(
@@ -110,8 +111,8 @@ public func reaction<Owner: Actor, V>(
         isolation: owner, fileID: fileID, line: line, Isolation.plain(track), onChange: Isolation.plain(onChange))
 }
 
-/// Evaluates `track` on an actor now, and calls `onChange` on it with the actor, the new value and the one before
-/// whenever its value changes; see `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
+/// Evaluates `track` on an actor now, and calls `onChange` on it with the actor, the new value and the previous one
+/// whenever the value changes; see `reaction(of: owner) { … } onChange: { owner, newValue in … }`.
 @discardableResult @inlinable
 public func reaction<Owner: Actor, V>(
     of owner: isolated Owner, named name: String? = nil, equals: Equality<V>? = nil, fireImmediately: Bool = false,

@@ -1,8 +1,8 @@
-// `reaction`: track one closure, act in another.
+// `reaction`: tracks one closure, and runs a side effect in another.
 //
-// The overloads differ in what `onChange` takes, in how values are compared (the type's own rule unless a rule is
-// given, or a closure, which Swift does not convert to one), and in whether `onChange` has its label: `reaction({ … },
-// { … })`. All of them call `makeReaction` in ValueEffect.swift.
+// The overloads differ in the parameters of `onChange`, in the comparison of values (the type's own rule, a given rule,
+// or a closure, which Swift does not convert to a rule), and in whether `onChange` has its label: `reaction({ … }, { …
+// })`. All of them call `makeReaction` in ValueEffect.swift.
 
 /// Evaluates `track` now, and calls `onChange` whenever its value changes.
 ///
@@ -11,26 +11,26 @@
 /// state.greeting = "hello"  // prints "hello"
 /// ```
 ///
-/// Only `track` is tracked. `onChange` is not run on creation unless `fireImmediately` is set, and then only when the
-/// value changed; for a value that cannot be compared, whenever something that `track` read has changed. `onChange` may
-/// also take nothing, or the new value and the one before.
+/// Only `track` is tracked. On creation, `onChange` runs only if `fireImmediately` is set. Later it runs when the value
+/// has changed. A value that cannot be compared counts as changed whenever something that `track` read has changed.
+/// `onChange` may also take no parameter, or the new value and the previous one.
 ///
 /// - Parameters:
-///   - name: What diagnostics call it. Without one: the file and line that made it.
-///   - equals: When two values count as the same; by default the type decides, see ``Equality``. With `.never`
-///     every change of what was read counts.
+///   - name: The name in diagnostics; by default the file and line of the call.
+///   - equals: The comparison of two values; by default the one that the type implies, see ``Equality``. With `.never`,
+///     every change of what `track` read counts.
 ///   - fireImmediately: Whether to call `onChange` with the first value too. In a transaction that happens when it
 ///     ends.
-///   - schedule: When runs that are due happen; by default immediately.
-///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one
-///     hop.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
+///   - schedule: The schedule of runs that are due; by default they run immediately.
+///   - isolation: The actor that the closures belong to; by default the caller's. Changes from elsewhere arrive after
+///     one hop.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - track: Returns the value to follow. Runs with the graph locked, one thread at a time.
-///   - onChange: Gets the new value. Runs outside the library's lock, untracked, its writes batched; its runs never
-///     overlap and never go back in time, and under contention they skip to the latest value. Both closures are kept
-///     until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it; dropping it does not stop it.
+///   - onChange: Receives the new value. Runs outside the library's lock, untracked, its writes batched. Its runs never
+///     overlap and never go back in time; under contention they skip to the latest value. Both closures are kept until
+///     the reaction is cancelled.
+/// - Returns: The reaction, to cancel it; releasing it does not stop it.
 @discardableResult @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
@@ -41,7 +41,7 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, .newValue(onChange))
 }
 
-/// Evaluates `track` now, and calls `onChange` with nothing whenever its value changes.
+/// Evaluates `track` now, and calls `onChange` without arguments whenever the value changes.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult @inlinable
@@ -54,8 +54,8 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, .nothing(onChange))
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
-/// the same value twice) whenever its value changes.
+/// Evaluates `track` now, and calls `onChange` with the new value and the previous one whenever the value changes. With
+/// `fireImmediately`, the first call receives the same value twice.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult @inlinable
@@ -68,8 +68,8 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, .bothValues(onChange))
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by a rule of your own,
-/// changes.
+/// Evaluates `track` now, and calls `onChange` with the new value whenever the value changes, as compared by a custom
+/// rule.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult @inlinable
@@ -82,8 +82,8 @@ public func reaction<V>(
         name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, .newValue(onChange))
 }
 
-/// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by a rule of your own,
-/// changes.
+/// Evaluates `track` now, and calls `onChange` without arguments whenever the value changes, as compared by a custom
+/// rule.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult @inlinable
@@ -96,8 +96,8 @@ public func reaction<V>(
         name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, .nothing(onChange))
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
-/// the same value twice) whenever its value, compared by a rule of your own, changes.
+/// Evaluates `track` now, and calls `onChange` with the new value and the previous one whenever the value changes, as
+/// compared by a custom rule. With `fireImmediately`, the first call receives the same value twice.
 ///
 /// See `reaction { … } onChange: { newValue in … }` for the parameters.
 @discardableResult @inlinable
@@ -112,8 +112,7 @@ public func reaction<V>(
 
 // MARK: - Without a label
 
-/// Evaluates `track` now, and calls `onChange` with the new value whenever its value changes: the spelling without a
-/// label.
+/// Evaluates `track` now, and calls `onChange` with the new value whenever the value changes. The form without a label.
 @discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
@@ -124,7 +123,7 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, .newValue(onChange))
 }
 
-/// Evaluates `track` now, and calls `onChange` with nothing whenever its value changes: the spelling without a label.
+/// Evaluates `track` now, and calls `onChange` without arguments whenever the value changes. The form without a label.
 @discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
@@ -135,8 +134,8 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, .nothing(onChange))
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
-/// the same value twice) whenever its value changes: the spelling without a label.
+/// Evaluates `track` now, and calls `onChange` with the new value and the previous one whenever the value changes. With
+/// `fireImmediately`, the first call receives the same value twice. The form without a label.
 @discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: Equality<V> = .automatic, fireImmediately: Bool = false,
@@ -147,8 +146,8 @@ public func reaction<V>(
         name, equals, fireImmediately, schedule, isolation, fileID, line, track, .bothValues(onChange))
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value whenever its value, compared by a rule of your own,
-/// changes: the spelling without a label.
+/// Evaluates `track` now, and calls `onChange` with the new value whenever the value changes, as compared by a custom
+/// rule. The form without a label.
 @discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
@@ -159,8 +158,8 @@ public func reaction<V>(
         name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, .newValue(onChange))
 }
 
-/// Evaluates `track` now, and calls `onChange` with nothing whenever its value, compared by a rule of your own,
-/// changes: the spelling without a label.
+/// Evaluates `track` now, and calls `onChange` without arguments whenever the value changes, as compared by a custom
+/// rule. The form without a label.
 @discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,
@@ -171,8 +170,9 @@ public func reaction<V>(
         name, Equality(equals), fireImmediately, schedule, isolation, fileID, line, track, .nothing(onChange))
 }
 
-/// Evaluates `track` now, and calls `onChange` with the new value and the one before (with `fireImmediately`, at first
-/// the same value twice) whenever its value, compared by a rule of your own, changes: the spelling without a label.
+/// Evaluates `track` now, and calls `onChange` with the new value and the previous one whenever the value changes, as
+/// compared by a custom rule. With `fireImmediately`, the first call receives the same value twice. The form without a
+/// label.
 @discardableResult @_disfavoredOverload @inlinable
 public func reaction<V>(
     named name: String? = nil, equals: @escaping @Sendable (V, V) -> Bool, fireImmediately: Bool = false,

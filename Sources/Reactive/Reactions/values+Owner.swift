@@ -1,19 +1,20 @@
 // The `of:` forms of `values`: sequences that end with their owner.
 //
-// For an object, and for an actor; see Owner.swift. An actor's form is the object's form, isolated to the actor.
+// There is one for objects and one for actors; see Owner.swift. The form for actors calls the form for objects,
+// isolated to the actor.
 
-/// The values of an expression over time, for as long as its owner lives: the current one first, then one after each
-/// change.
+/// Returns the values of an expression over time, for as long as its owner lives: the current value first, then one
+/// value after each change.
 ///
-/// As ``values(named:isolation:fileID:line:of:)``. When the owner is gone, the sequence ends, at the latest with the
+/// Like ``values(named:isolation:fileID:line:of:)``. Once the owner is gone, the sequence ends, at the latest with the
 /// next change.
 ///
 /// - Parameters:
-///   - owner: What `expression` gets. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - owner: The object that `expression` receives. Held weakly.
+///   - name: The name in diagnostics; by default the file and line of the call.
 ///   - isolation: The actor that the closure belongs to; by default the caller's.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - expression: Tracked; runs immediately and after changes, with the graph locked.
 /// - Returns: A sequence that never fails, and ends with the owner.
 @inlinable
@@ -28,16 +29,16 @@ public func values<Owner: AnyObject, V>(
     }
 }
 
-/// The values of an expression of an actor over time, for as long as the actor lives: the current one first, then one
-/// after each change.
+/// Returns the values of an expression of an actor over time, for as long as the actor lives: the current value first,
+/// then one value after each change.
 ///
-/// As `values` for an object; the closure may use the actor as its own methods do.
+/// Like `values` for an object; the closure may use the actor as its own methods do.
 ///
 /// - Parameters:
-///   - owner: The actor that `expression` gets and belongs to. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - owner: The actor that `expression` receives and belongs to. Held weakly.
+///   - name: The name in diagnostics; by default the file and line of the call.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - expression: Tracked; runs on the actor, immediately and after changes, with the graph locked.
 /// - Returns: A sequence that never fails, and ends with the owner.
 public func values<Owner: Actor, V>(

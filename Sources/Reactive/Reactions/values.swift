@@ -1,9 +1,9 @@
 // `values(of:)`: a tracked expression as an asynchronous sequence.
 //
-// One reaction feeds one channel that holds the newest value and its number. Each iterator remembers the number it saw
-// last, and suspends while there is no newer one; values that nobody fetched in time are skipped, the newest never is.
+// One reaction feeds one channel, which holds the newest value and its number. Each iterator remembers the number that
+// it returned last, and suspends until there is a newer one. An iterator may skip values, but never the newest one.
 
-/// The values of an expression over time: the current one first, then one after each change.
+/// Returns the values of an expression over time: the current value first, then one value after each change.
 ///
 /// ```swift
 /// for await score in values(of: { game.score }) {
@@ -14,15 +14,15 @@
 /// ```
 ///
 /// An iterator that is slower than the changes skips to the newest value. The subscription ends when the sequence and
-/// its iterators are gone; an iteration ends when its task is cancelled. Made in a run of a reaction, it does not end
-/// with that run.
+/// its iterators have been released; an iteration ends when its task is cancelled. A sequence that is created during a
+/// run of a reaction does not end with that run.
 ///
 /// - Parameters:
-///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - name: The name in diagnostics; by default the file and line of the call.
 ///   - isolation: The actor that the closure belongs to; by default the caller's.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
-///   - expression: Tracked; runs at once and after changes, with the graph locked.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
+///   - expression: Tracked; runs immediately and after changes, with the graph locked.
 /// - Returns: A sequence that never fails. It ends only if ``IndependentGraph/cancelReactions()`` ends the
 ///   subscription.
 @inlinable
@@ -37,20 +37,21 @@ public func values<V>(
     }
 }
 
-/// Creates a sequence of what the reaction that `subscribe` creates sends.
+/// Creates a sequence of the values that the reaction created by `subscribe` sends.
 ///
-/// `subscribe` is compiled where the type of the values is known, so that the reaction asks for no types at run time.
+/// `subscribe` is compiled where the type of the values is known, so that the reaction does not look up types at run
+/// time.
 @usableFromInline
 func makeValues<V>(_ subscribe: (EndOfValues<V>) -> Reaction) -> ObservedValues<V> {
     let channel = LatestValue<V>()
-    // The sequence keeps the reaction, not the other way round; the reaction owns the channel through its closure.
-    // Detached, since it ends with the sequence: made in a run, it must not leave iterators waiting when that run is
-    // over.
+    // The sequence keeps the reaction, and not the reverse; the reaction owns the channel through its closure.
+    // Detached, since it ends with the sequence: if a run created it, its iterators must not be left waiting when that
+    // run is over.
     let subscription = detached { subscribe(EndOfValues(channel)) }
     return ObservedValues(channel: channel, subscription: AnyCancellable(subscription))
 }
 
-/// Ends the sequence when the reaction that feeds it lets it go, because it was cancelled.
+/// Ends the sequence when the reaction that feeds it releases this object, because the reaction was cancelled.
 @usableFromInline
 final class EndOfValues<Value> {
     @usableFromInline let channel: LatestValue<Value>
@@ -62,18 +63,19 @@ final class EndOfValues<Value> {
 
 /// The values of an expression over time; see ``values(named:isolation:fileID:line:of:)``.
 public struct ObservedValues<Element>: AsyncSequence {
-    /// It never fails.
+    /// The type of its errors: it never fails.
     public typealias Failure = Never
 
     let channel: LatestValue<Element>
     let subscription: AnyCancellable
 
-    /// An iterator of its own: several may run side by side, and each gets the current value first.
+    /// Returns an independent iterator. Several iterators may run concurrently, and each returns the current value
+    /// first.
     public func makeAsyncIterator() -> Iterator {
         Iterator(channel: channel, subscription: subscription)
     }
 
-    /// Steps through the values.
+    /// An iterator over the values.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let channel: LatestValue<Element>
         fileprivate let subscription: AnyCancellable
@@ -84,14 +86,14 @@ public struct ObservedValues<Element>: AsyncSequence {
             self.subscription = subscription
         }
 
-        /// The newest value, as soon as there is one that was not returned yet; `nil` once the task is cancelled or the
-        /// sequence has ended.
+        /// Returns the newest value, as soon as there is one that it has not returned; `nil` once the task is cancelled
+        /// or the sequence has ended.
         public mutating func next() async -> Element? {
             await next(isolation: nil)
         }
 
-        /// The newest value, as soon as there is one that was not returned yet; `nil` once the task is cancelled or the
-        /// sequence has ended.
+        /// Returns the newest value, as soon as there is one that it has not returned; `nil` once the task is cancelled
+        /// or the sequence has ended.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             guard let (value, number) = await channel.next(after: seen, isolation: actor) else { return nil }
             seen = number
@@ -104,11 +106,10 @@ extension ObservedValues: @unchecked Sendable where Element: Sendable {
     // The channel is guarded, and the subscription may be cancelled from anywhere.
 }
 
-/// The newest value of something, numbered, and who waits for a newer one.
+/// The newest value, numbered, and the continuations that wait for a newer one.
 @usableFromInline
 final class LatestValue<Value>: @unchecked Sendable {
-    // Sendable because the state is guarded; a value leaves it to one iterator at a time, in the isolation that reads
-    // it.
+    // Sendable because the state is guarded. Each iterator receives a value in the isolation that reads it.
     private struct State {
         var value: Value?
         var number = 0
@@ -116,7 +117,7 @@ final class LatestValue<Value>: @unchecked Sendable {
         let waits = Waits()
     }
 
-    /// An object, so that `Guarded` keeps no copy of the collections while they change.
+    /// The waiting iterators. An object, so that `Guarded` does not copy the collections when they change.
     private final class Waits {
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var cancelled: Set<Int> = []
@@ -136,7 +137,7 @@ final class LatestValue<Value>: @unchecked Sendable {
         for continuation in waiting.values { continuation.resume() }
     }
 
-    /// Ends the sequence: iterators get the newest value, if they have not had it, and then `nil`.
+    /// Ends the sequence: iterators return the newest value, if they have not returned it, and then `nil`.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true

@@ -1,19 +1,20 @@
 // The `of:` forms of `when`: conditions of an owner.
 //
-// For an object, and for an actor; see Owner.swift. An actor's form is the object's form, isolated to the actor.
+// There is one for objects and one for actors; see Owner.swift. The form for actors calls the form for objects,
+// isolated to the actor.
 
-/// Calls `effect` with its owner once, as soon as `predicate` is true; immediately if it is already; never once the
-/// owner is gone.
+/// Calls `effect` with the owner once, as soon as `predicate` is true; immediately if it already is. Once the owner is
+/// gone, it is never called.
 ///
 /// - Parameters:
-///   - owner: What the closures get. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - owner: The object that the closures receive. Held weakly.
+///   - name: The name in diagnostics; by default the file and line of the call.
 ///   - isolation: The actor that the closures belong to; by default the caller's.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - predicate: The condition. Tracked; runs with the graph locked.
-///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it waits for
-///     its end.
+///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it runs when
+///     the transaction ends.
 /// - Returns: The reaction, to cancel it earlier.
 @discardableResult
 public func when<Owner: AnyObject>(
@@ -28,16 +29,16 @@ public func when<Owner: AnyObject>(
     ) { once.isDue = predicate($0) }
 }
 
-/// Calls `effect` on an actor once, as soon as `predicate` is true; immediately if it is already; never once the actor
-/// is gone.
+/// Calls `effect` on an actor once, as soon as `predicate` is true; immediately if it already is. Once the actor is
+/// gone, it is never called.
 ///
-/// As `when` for an object; the closures may use the actor as its own methods do.
+/// Like `when` for an object; the closures may use the actor as its own methods do.
 ///
 /// - Parameters:
-///   - owner: The actor that the closures get and belong to. Held weakly.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - owner: The actor that the closures receive and belong to. Held weakly.
+///   - name: The name in diagnostics; by default the file and line of the call.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - predicate: The condition. Tracked; runs on the actor with the graph locked.
 ///   - effect: Runs once, on the actor, outside the library's lock, untracked, its writes batched.
 /// - Returns: The reaction, to cancel it earlier.
@@ -51,20 +52,20 @@ public func when<Owner: Actor>(
         effect: Isolation.plain(effect))
 }
 
-/// Waits until `predicate` of an object is true; returns immediately if it is already.
+/// Waits until `predicate` of an object is true; returns immediately if it already is.
 ///
 /// The wait keeps the owner alive.
 ///
 /// - Parameters:
-///   - owner: What `predicate` gets.
-///   - timeout: How long to wait at most; `nil` for ever.
-///   - clock: Where time comes from; tests hand in their own.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
+///   - owner: The object that `predicate` receives.
+///   - timeout: The maximum time to wait; `nil` for no limit.
+///   - clock: The clock that measures the timeout; tests pass their own.
+///   - name: The name in diagnostics; by default the file and line of the call.
 ///   - isolation: The actor that the closure belongs to; by default the caller's.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - predicate: The condition. Tracked; runs with the graph locked. Released when the wait is over.
-/// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the time is up.
+/// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the timeout has passed.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 public func when<Owner: AnyObject, C: Clock>(
     of owner: Owner, timeout: Duration? = nil, clock: C = ContinuousClock(), named name: String? = nil,
@@ -77,19 +78,19 @@ public func when<Owner: AnyObject, C: Clock>(
     }
 }
 
-/// Waits until `predicate` of an actor is true; returns immediately if it is already.
+/// Waits until `predicate` of an actor is true; returns immediately if it already is.
 ///
-/// As `when` for an object; the closure may use the actor as its own methods do.
+/// Like `when` for an object; the closure may use the actor as its own methods do.
 ///
 /// - Parameters:
-///   - owner: The actor that `predicate` gets and belongs to.
-///   - timeout: How long to wait at most; `nil` for ever.
-///   - clock: Where time comes from; tests hand in their own.
-///   - name: What diagnostics call it. Without one: the file and line that created it.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
+///   - owner: The actor that `predicate` receives and belongs to.
+///   - timeout: The maximum time to wait; `nil` for no limit.
+///   - clock: The clock that measures the timeout; tests pass their own.
+///   - name: The name in diagnostics; by default the file and line of the call.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - predicate: The condition. Tracked; runs on the actor with the graph locked. Released when the wait is over.
-/// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the time is up.
+/// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the timeout has passed.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 public func when<Owner: Actor, C: Clock>(
     of owner: isolated Owner, timeout: Duration? = nil, clock: C = ContinuousClock(), named name: String? = nil,

@@ -1,16 +1,17 @@
-// `when` as a suspension: wait until a condition is true.
+// The asynchronous `when`: suspends until a condition is true.
 
-/// ``when(timeout:named:isolation:fileID:line:_:)`` waited longer than it was allowed to.
+/// The error of a ``when(timeout:named:isolation:fileID:line:_:)`` whose timeout has passed.
 public struct WhenTimeoutError: Error, CustomStringConvertible {
-    /// What was waited for: the name that was given, or the file and line.
+    /// The name of the wait: the given one, or its file and line.
     public let name: String
 
-    /// A sentence for people.
+    /// A readable description.
     public var description: String { "the condition of `when` at \(name) did not become true in time" }
 }
 
-/// Waits until `predicate` is true; returns at once if it is already. Begun in a run of a reaction, it does not end
-/// with that run.
+/// Waits until `predicate` is true; returns immediately if it already is.
+///
+/// A wait that begins during a run of a reaction does not end with that run.
 ///
 /// ```swift
 /// try await when { isReady.value }
@@ -18,14 +19,14 @@ public struct WhenTimeoutError: Error, CustomStringConvertible {
 /// ```
 ///
 /// - Parameters:
-///   - timeout: How long to wait at most; `nil` for ever.
-///   - clock: Where time comes from; tests hand in their own.
-///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - timeout: The maximum time to wait; `nil` for no limit.
+///   - clock: The clock that measures the timeout; tests pass their own.
+///   - name: The name in diagnostics; by default the file and line of the call.
 ///   - isolation: The actor that the closure belongs to; by default the caller's.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - predicate: The condition. Tracked; runs with the graph locked. Released when the wait is over.
-/// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the time is up.
+/// - Throws: `CancellationError` if the task is cancelled, ``WhenTimeoutError`` if the timeout has passed.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 public func when<C: Clock>(
     timeout: Duration? = nil, clock: C, named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -37,7 +38,7 @@ public func when<C: Clock>(
     }
 }
 
-/// Waits until `predicate` is true; returns at once if it is already. See
+/// Waits until `predicate` is true; returns immediately if it already is. See
 /// ``when(timeout:clock:named:isolation:fileID:line:_:)``.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 public func when(
@@ -49,7 +50,7 @@ public func when(
         predicate)
 }
 
-/// Waits until the reaction that `start` creates calls the effect that it is given.
+/// Waits until the reaction that `start` creates calls the effect that is passed to `start`.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 func waitForEffect<C: Clock>(
     _ timeout: Duration?, _ clock: C, _ name: String, isolation: isolated (any Actor)?,
@@ -57,8 +58,8 @@ func waitForEffect<C: Clock>(
 ) async throws where C.Duration == Duration {
     let wait = ConditionWait()
     try Task.checkCancellation()
-    // Detached, since it ends with the wait: begun in a run, as an immediate task is, it must not be left waiting when
-    // that run is over.
+    // Detached, since it ends with the wait: if a run began the wait, as an immediate task does, the wait must not hang
+    // when that run is over.
     let reaction = detached { start { wait.finish(.success(())) } }
     defer { reaction.cancel() }
     let timer = timeout.map { timeout in
@@ -70,7 +71,7 @@ func waitForEffect<C: Clock>(
     try await wait.result(isolation: isolation)
 }
 
-/// One suspension, ended by whoever comes first.
+/// One suspension, which ends with the first call of `finish`.
 private final class ConditionWait: Sendable {
     private enum State {
         case open

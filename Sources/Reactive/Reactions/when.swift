@@ -1,6 +1,6 @@
-// `when`: act once, as soon as a condition is true.
+// `when`: runs an effect once, as soon as a condition is true.
 
-/// Calls `effect` once, as soon as `predicate` is true; at once if it is already.
+/// Calls `effect` once, as soon as `predicate` is true; immediately if it already is.
 ///
 /// ```swift
 /// when { job.progress == 100 } effect: { print("done") }
@@ -8,8 +8,9 @@
 /// job.progress = 100  // prints "done"
 /// ```
 ///
-/// What `effect` creates belongs to the reaction in whose run the `when` was created, and to nobody if there was none.
-/// So an effect may call `when` again, a million times, and nothing is left of those that have fired:
+/// Whatever `effect` creates belongs to the reaction in whose run the `when` was created. If there was none, it belongs
+/// to no reaction. So an effect may call `when` again any number of times, and nothing remains of those that have
+/// fired:
 ///
 /// ```swift
 /// func arm() {
@@ -26,14 +27,14 @@
 /// ```
 ///
 /// - Parameters:
-///   - name: What diagnostics call it. Without one: the file and line that made it.
+///   - name: The name in diagnostics; by default the file and line of the call.
 ///   - isolation: The actor that the closures belong to; by default the caller's.
-///   - fileID: The file that made it.
-///   - line: The line that made it.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
 ///   - predicate: The condition. Tracked; runs with the graph locked.
-///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it waits for
-///     its end.
-/// - Returns: The reaction, to cancel it before it fires. Once it has fired it is gone.
+///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it runs when
+///     the transaction ends.
+/// - Returns: The reaction, to cancel it before it fires. It ends when it fires.
 @discardableResult
 public func when(
     named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -42,7 +43,7 @@ public func when(
     when(named: name, isolation: isolation, fileID: fileID, line: line, predicate, effect)
 }
 
-/// Calls `effect` once, as soon as `predicate` is true; at once if it is already: the spelling without a label.
+/// Calls `effect` once, as soon as `predicate` is true; immediately if it already is. The form without a label.
 @discardableResult @_disfavoredOverload
 public func when(
     named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -52,19 +53,20 @@ public func when(
     let reaction = Reaction(
         named: name, fileID: fileID, line: line, extras: ReactionExtras(isolation: isolation, effect: once)
     ) {
-        // False again, too: the first run may have been in a transaction that went on, or was rolled back.
+        // This also resets it to false: the first run may have been in a transaction that continued, or was rolled
+        // back.
         once.isDue = predicate()
     }
     reaction.start()
     return reaction
 }
 
-/// Calls a closure once and ends the reaction. What the closure creates is handed over to the run that the `when` was
-/// created in.
+/// An effect that calls a closure once and ends its reaction. The run in which the `when` was created takes over
+/// whatever the closure creates.
 final class OneTimeEffect: ReactionEffect {
     private var effect: (() -> Void)?
     private let owner: OwnerRun?
-    /// The reaction, from when the firing is fixed to its end.
+    /// The reaction, from the decision to fire until the effect has run.
     private var firing: Reaction?
 
     init(_ effect: @escaping () -> Void, createdIn owner: OwnerRun?) {

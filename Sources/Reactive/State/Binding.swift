@@ -1,15 +1,16 @@
-// A way to read and write a value that lives elsewhere: SwiftUI's type where SwiftUI exists, else one with the same
-// face.
+// A reference to a value that is stored elsewhere, with access to read and write it. SwiftUI's type where SwiftUI
+// exists; elsewhere a type with the same interface.
 
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// SwiftUI's own binding: `$name` of an observable goes straight into a SwiftUI control.
+/// SwiftUI's binding: `$name` of an observable can be passed directly to a SwiftUI control.
 public typealias Binding = SwiftUI.Binding
 #else
-/// A way to read and write a value that lives elsewhere, with the face of SwiftUI's type of that name.
+/// A reference to a value that is stored elsewhere, with the interface of SwiftUI's type of the same name.
 ///
-/// `$name` of an ``Observable`` property is one. Reading it inside an observer subscribes as reading the property does.
+/// `$name` of an ``Observable`` property returns one. Reading it in an observer subscribes the observer, as reading the
+/// property does.
 ///
 /// ```swift
 /// @Observable var person = Person(name: "Ann")
@@ -21,13 +22,14 @@ public typealias Binding = SwiftUI.Binding
 public struct Binding<Value> {
     @usableFromInline let location: any BindingLocation<Value>
 
-    /// Creates a binding to a value of the library.
+    /// Creates a binding to a value stored by the library.
     @inlinable
     package init(location: any BindingLocation<Value>) { self.location = location }
 
-    /// Creates a binding from a way to read and a way to write.
+    /// Creates a binding from a closure that reads and a closure that writes.
     ///
-    /// Closures that were created on an actor are called there only: to use the binding elsewhere stops the program.
+    /// If the closures were created on an actor, they may run only there: using the binding elsewhere stops the
+    /// program.
     ///
     /// - Parameters:
     ///   - get: Returns the value. Called on each read, on the reader's thread.
@@ -74,12 +76,12 @@ public struct Binding<Value> {
         nonmutating set { location.write(newValue) }
     }
 
-    /// The binding itself, so that `$name` of a property wrapped in a binding is one again.
+    /// The binding itself, so that `$name` of a property wrapped in a binding is a binding too.
     public var projectedValue: Binding { self }
 
     /// A binding to a part of the value.
     public subscript<Part>(dynamicMember keyPath: WritableKeyPath<Value, Part>) -> Binding<Part> {
-        // A key path is a constant, and the whole goes where this binding may go.
+        // A key path is a constant, and `whole` is used only where this binding may be used.
         nonisolated(unsafe) let (whole, keyPath) = (self, keyPath)
         return Binding<Part>(
             get: { whole.wrappedValue[keyPath: keyPath] }, set: { whole.wrappedValue[keyPath: keyPath] = $0 })
@@ -87,7 +89,7 @@ public struct Binding<Value> {
 }
 
 extension Binding: @unchecked Sendable where Value: Sendable {
-    // As SwiftUI's: bindings to observables may be used on any thread, and closures of one's own are told which thread
-    // calls them.
+    // Sendable as SwiftUI's binding is: bindings to observables may be used on any thread, and closures passed by the
+    // user check the actor that they belong to.
 }
 #endif

@@ -1,7 +1,7 @@
-// Where the value of a binding is.
+// The storage behind a binding.
 
 #if !canImport(SwiftUI)
-/// A value that bindings read and write. A binding to state of the library is a reference to it, and allocates nothing.
+/// Storage that bindings read and write. A binding to state of the library refers to that state, and allocates nothing.
 @usableFromInline
 package protocol BindingLocation<Value>: AnyObject {
     associatedtype Value
@@ -12,7 +12,7 @@ package protocol BindingLocation<Value>: AnyObject {
     func write(_ newValue: Value)
 }
 
-/// A value behind two closures.
+/// A value that is read and written by two closures.
 final class ClosureLocation<Value>: BindingLocation {
     private let get: () -> Value
     private let set: (Value) -> Void

@@ -1,37 +1,38 @@
-// State that is encoded as its value, as coders of this package see it.
+// State that is encoded as its value, in the form that the coders of this package need.
 //
-// Observables, and the collections of a different module, conform without knowing the coders; the coders find them
-// without knowing the types.
+// Observables, and the collections of a different module, conform without depending on the coders. The coders find them
+// without depending on their types.
 
-/// State whose value can be encoded, without its type.
+/// State whose value can be encoded, with the type of the value erased.
 package protocol EncodableObservable: RecordableState, Encodable where Recorded: Encodable {}
 
-/// An encoder that takes observables themselves.
+/// An encoder that handles observables itself.
 ///
-/// Whoever conforms gets each observable that is encoded, also those that are `nil` and that other encoders never see.
-/// Containers may catch them earlier: `T.self is any EncodableObservable.Type` in `encode<T>(_ value: T)`.
+/// A conforming encoder receives each observable that is encoded, including those whose value is `nil`, which other
+/// encoders never see. Containers may handle them earlier: `T.self is any EncodableObservable.Type` in `encode<T>(_
+/// value: T)`.
 package protocol EncoderOfObservables: Encoder {
-    /// Takes an observable that asks to be encoded here.
+    /// Encodes an observable at the current coding path.
     func encodeObservable<O: EncodableObservable>(_ observable: O) throws
 }
 
-/// The values that observables had at one moment, for encoders that know nothing of the past.
+/// The values that observables had at one moment, for encoders that do not support past values themselves.
 package protocol PastValues: AnyObject, Sendable {
-    /// The value of an observable at that moment; `nil` if nothing is known of it.
+    /// Returns the value of an observable at that moment; `nil` if no value of it is known.
     func value(of observable: AnyObject) -> (any Encodable)?
 }
 
-/// The moment that encoding shows. A task-local value, so that it reaches through any encoder.
+/// The moment whose values are encoded. A task-local value, so that it is visible inside any encoder.
 package enum EncodedPast {
     @TaskLocal package static var current: (any PastValues)?
 }
 
 extension EncodableObservable {
-    /// Encodes the value as if it were not observable. In a reaction this subscribes, as reading does.
+    /// Encodes the value as if it were not observable. In a reaction this subscribes, as a read does.
     ///
     /// - Parameters:
     ///   - encoder: Any encoder.
-    ///   - encodeContents: Encodes the present value.
+    ///   - encodeContents: Encodes the current value.
     package func encodeValue(to encoder: any Encoder, _ encodeContents: () throws -> Void) throws {
         if let encoder = encoder as? any EncoderOfObservables {
             try encoder.encodeObservable(self)
@@ -43,7 +44,7 @@ extension EncodableObservable {
         }
     }
 
-    /// Throws if the value cannot be read, because this thread holds a different graph than the observable's.
+    /// Throws if the value cannot be read because this thread holds the lock of a different graph.
     package func requireReach(_ codingPath: @autoclosure () -> [any CodingKey]) throws {
         guard let obstacle else { return }
         throw EncodingError.invalidValue(self, .init(codingPath: codingPath(), debugDescription: obstacle))

@@ -1,10 +1,10 @@
-// When a value counts as unchanged.
+// The rules by which a new value counts as unchanged.
 
-/// A rule that says whether a new value is the same as the old one, so that nobody needs to hear of it.
+/// A rule that decides whether a new value equals the old one, in which case no observer is notified.
 ///
-/// Without a rule the type decides: an `Equatable` value uses `==` (with NaN equal to NaN), an object that is not
-/// `Equatable` its identity, and anything else always counts as changed. Pass a rule, or a closure, as `equals:` to
-/// decide otherwise:
+/// Without a rule, the type decides: an `Equatable` value uses `==` (NaN equals NaN), an object that is not `Equatable`
+/// uses its identity, and any other value always counts as changed. To decide differently, pass a rule or a closure as
+/// `equals:`.
 ///
 /// ```swift
 /// @Observable(equals: { $0.id == $1.id }) var user = User()
@@ -19,40 +19,40 @@ public struct Equality<Value> {
     /// Creates a rule from a comparison.
     ///
     /// - Parameter areEqual: Returns whether two values count as the same. Called with the graph locked and untracked,
-    ///   on the thread that writes or evaluates; it should be quick and do nothing else.
+    ///   on the thread that writes or evaluates. It should be fast and have no side effects.
     @inlinable
     public init(_ areEqual: @escaping @Sendable (Value, Value) -> Bool) {
         self.areEqual = { old, new in untracked { areEqual(old, new) } }
     }
 
-    /// Creates a rule from a comparison that reads no state, or is called untracked.
+    /// Creates a rule from a comparison that reads no state, or that is called untracked.
     @inlinable
     init(plain areEqual: @escaping (Value, Value) -> Bool) { self.areEqual = areEqual }
 
-    /// No two values are the same: every write counts as a change.
+    /// A rule by which no two values are the same: every write counts as a change.
     @inlinable
     public static var never: Equality { Equality(plain: { _, _ in false }) }
 }
 
 extension Equality: @unchecked Sendable {
-    // A comparison of the user's is a sendable closure, and those of the library capture nothing but such. (An `==`
-    // that belongs to an actor is beyond what a library can refuse; see *Threads and isolation*.)
+    // A user's comparison is a sendable closure, and the library's comparisons capture only such closures. (A library
+    // cannot refuse an `==` that belongs to an actor; see *Threads and isolation*.)
 }
 
 extension Equality where Value: Equatable {
-    /// Values are the same if `==` says so.
+    /// A rule by which values are the same if `==` returns true.
     @inlinable
     public static var equatable: Equality { Equality(plain: { $0 == $1 }) }
 }
 
 extension Equality where Value: FloatingPoint {
-    /// Values are the same if `==` says so, or if both are NaN.
+    /// A rule by which values are the same if `==` returns true, or if both are NaN.
     @inlinable
     public static var equatable: Equality { Equality(plain: { $0 == $1 || ($0.isNaN && $1.isNaN) }) }
 }
 
 extension Equality where Value: AnyObject {
-    /// Objects are the same if they are one and the same object.
+    /// A rule by which objects are the same if they are identical.
     @inlinable
     public static var identity: Equality { Equality(plain: { $0 === $1 }) }
 }
@@ -60,13 +60,14 @@ extension Equality where Value: AnyObject {
 // MARK: - Finding the rule at run time
 
 extension Equality {
-    /// The rule that the type itself implies, found at run time: `==` for `Equatable` values (with NaN equal to NaN),
-    /// identity for other objects, and ``never`` for anything else.
+    /// The rule that the type implies, looked up at run time: `==` for `Equatable` values (NaN equals NaN), identity
+    /// for other objects, and ``never`` for anything else.
     ///
-    /// Use it in functions that are generic over every value. Where the compiler knows the type, leave `equals:` out.
+    /// Use it in functions that are generic over all values. Where the compiler knows the type, omit `equals:`.
     @inlinable @inline(__always)
     public static var automatic: Equality {
-        // The compiler decides this where it knows the type. Finding a rule at run time takes thousands of instructions.
+        // Where the compiler knows the type, it resolves this. Looking up a rule at run time takes thousands of
+        // instructions.
         if Value.self == Int.self { return unsafeBitCast(Equality<Int>.equatable, to: Equality.self) }
         if Value.self == String.self { return unsafeBitCast(Equality<String>.equatable, to: Equality.self) }
         if Value.self == Bool.self { return unsafeBitCast(Equality<Bool>.equatable, to: Equality.self) }
@@ -84,7 +85,7 @@ extension Equality {
     }
 }
 
-/// Conforms to `ComparesValues` exactly if its values can be compared.
+/// A type that conforms to `ComparesValues` exactly if its values can be compared.
 private enum ComparableValues<Value> {}
 
 private protocol ComparesValues {

@@ -1,17 +1,17 @@
-// How an observable is created: the type of the value chooses the comparison, by overload.
+// The initialisers of an observable. The type of the value selects the comparison, by overload.
 
 import CReactive
 
 extension Observable {
-    /// Creates state that compares by a rule of your own.
+    /// Creates state that compares by a custom rule.
     ///
     /// - Parameters:
     ///   - wrappedValue: The initial value.
     ///   - equals: Returns whether two values count as the same. Called with the graph locked, untracked, on the
     ///     writing thread.
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         wrappedValue: Value, equals: @escaping @Sendable (Value, Value) -> Bool, named name: String? = nil,
@@ -20,7 +20,7 @@ extension Observable {
         self.init(wrappedValue: wrappedValue, equals: Equality(equals), named: name, fileID: fileID, line: line)
     }
 
-    /// Creates stand-alone state that compares by a rule of your own; see ``Equality``.
+    /// Creates stand-alone state that compares by a custom rule; see ``Equality``.
     @inlinable
     public convenience init(
         _ value: Value, equals: @escaping @Sendable (Value, Value) -> Bool, named name: String? = nil,
@@ -29,7 +29,7 @@ extension Observable {
         self.init(wrappedValue: value, equals: equals, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates stand-alone state that compares by the given rule; without one, every write is a change, because values
+    /// Creates stand-alone state that compares by the given rule. Without one, every write is a change, because values
     /// of this type cannot be compared.
     @inlinable
     public convenience init(
@@ -41,7 +41,7 @@ extension Observable {
 }
 
 extension Observable where Value: Equatable {
-    /// Creates state that compares with `==`: writing an equal value notifies nobody.
+    /// Creates state that compares with `==`: writing an equal value notifies no observer.
     @inlinable
     public convenience init(
         wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -50,7 +50,7 @@ extension Observable where Value: Equatable {
         if Observable.isWord { node.pointee.origin |= UInt64(REACTIVE_COMPARES_BITS) }
     }
 
-    /// Creates stand-alone state that compares with `==`: writing an equal value notifies nobody.
+    /// Creates stand-alone state that compares with `==`: writing an equal value notifies no observer.
     @inlinable
     public convenience init(
         _ value: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -60,7 +60,7 @@ extension Observable where Value: Equatable {
 }
 
 extension Observable where Value: FloatingPoint {
-    /// Creates state that compares with `==`, and NaN as equal to NaN.
+    /// Creates state that compares with `==`, where NaN equals NaN.
     @inlinable
     public convenience init(
         wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -70,7 +70,7 @@ extension Observable where Value: FloatingPoint {
             line: line)
     }
 
-    /// Creates stand-alone state that compares with `==`, and NaN as equal to NaN.
+    /// Creates stand-alone state that compares with `==`, where NaN equals NaN.
     @inlinable
     public convenience init(
         _ value: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -80,7 +80,7 @@ extension Observable where Value: FloatingPoint {
 }
 
 extension Observable where Value: AnyObject {
-    /// Creates state that compares by identity: writing the same object notifies nobody.
+    /// Creates state that compares by identity: writing the same object notifies no observer.
     @inlinable
     public convenience init(
         wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -89,7 +89,7 @@ extension Observable where Value: AnyObject {
         node.pointee.origin |= UInt64(REACTIVE_COMPARES_BITS)
     }
 
-    /// Creates stand-alone state that compares by identity: writing the same object notifies nobody.
+    /// Creates stand-alone state that compares by identity: writing the same object notifies no observer.
     @inlinable
     public convenience init(
         _ value: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -99,7 +99,7 @@ extension Observable where Value: AnyObject {
 }
 
 extension Observable where Value: AnyObject & Equatable {
-    /// Creates state that compares with `==`: writing an equal object notifies nobody.
+    /// Creates state that compares with `==`: writing an equal object notifies no observer.
     @inlinable
     public convenience init(
         wrappedValue: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -107,7 +107,7 @@ extension Observable where Value: AnyObject & Equatable {
         self.init(stored: wrappedValue, areEqual: { $0 == $1 }, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates stand-alone state that compares with `==`: writing an equal object notifies nobody.
+    /// Creates stand-alone state that compares with `==`: writing an equal object notifies no observer.
     @inlinable
     public convenience init(
         _ value: Value, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line

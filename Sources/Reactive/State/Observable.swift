@@ -1,17 +1,20 @@
-// A piece of state that knows who reads it.
+// State that records its observers.
 //
 // The class is a typed shell: a value, a comparison, and the node that the graph links. Its accessors are inlined into
-// the user's module. A read first asks whether the running evaluation makes it again (one compare with the thread's
-// context); else, for values that are plain bits, it copies the value without the lock and checks afterwards that
-// nobody held the graph meanwhile; else it takes the lock. A write takes the lock, compares, swaps, tells the graph,
-// and destroys the old value after unlocking.
+// the user's module. A read has three cases:
+//
+// 1. The running evaluation makes the same read again. One compare with the thread's context finds that out.
+// 2. Values that are plain bits are copied without the lock. The read then checks that no thread held the graph
+//    meanwhile.
+//
+// A write takes the lock, compares, swaps, notifies the graph, and destroys the old value after unlocking.
 
 import CReactive
 #if canImport(SwiftUI)
 import struct SwiftUI.Binding
 #endif
 
-/// State that records who reads it, and tells them when it changes.
+/// State that records its observers and notifies them when it changes.
 ///
 /// Use it as a property wrapper, in structs, classes, actors and function bodies:
 ///
@@ -25,14 +28,15 @@ import struct SwiftUI.Binding
 ///
 /// or by itself: `let count = Observable(0)`, with ``value``.
 ///
-/// - Reading in an ``autorun(named:schedule:isolation:fileID:line:_:)``, a ``Computed``, a reaction or a render
-///   subscribes it; reading anywhere else just reads.
+/// - Reading it in an ``autorun(named:schedule:isolation:fileID:line:_:)``, a ``Computed``, a reaction or a render
+///   subscribes that observer. A read anywhere else only returns the value.
 /// - Copies of a struct share its observables: the wrapper is a class.
-/// - A write counts as a change unless the new value equals the old one; see ``Equality`` for what that means.
-/// - Mutating in place (`state.items.append(x)`) copies nothing and notifies once. In an observer it subscribes only
-///   for plain values such as numbers, for which `n += 1` means `n = n + 1`; appending to an array there is a write and
-///   no read. Reading or writing the same observable while it is being mutated in place stops the program with its
-///   name; so does holding the mutation across an `await`.
+/// - A write counts as a change, except if the new value equals the old one as defined by its ``Equality``.
+/// - Mutating in place (`state.items.append(x)`) copies nothing and notifies once. In an observer, an in-place mutation
+///   subscribes only for plain values such as numbers, where `n += 1` means `n = n + 1`. Appending to an array is a
+///   write and no read.
+/// - Reading or writing an observable during an in-place mutation of it stops the program with a message that names it.
+///   Holding the mutation across an `await` also stops the program.
 /// - Any thread may read and write. A single write or mutation is atomic; use ``inTransaction(_:)`` for several.
 ///
 /// In a file that also imports `Observation` or `SwiftUI`, Apple's `@Observable` macro takes the bare name. Write
@@ -40,12 +44,12 @@ import struct SwiftUI.Binding
 @propertyWrapper
 @_fixed_layout
 public final class Observable<Value>: _Node {
-    // Unchecked: the lock keeps other threads out, and the flag `modifying` stops accesses that overlap on this one.
+    // Unchecked: the lock excludes other threads, and the flag `modifying` stops overlapping accesses on this one.
     @exclusivity(unchecked) @usableFromInline final var stored: Value
     @usableFromInline final let areEqual: (Value, Value) -> Bool
     @usableFromInline final let freeing = FreeingMark()
 
-    /// The initialiser that all others call.
+    /// Creates state; all other initialisers call this one.
     @inlinable
     init(
         stored: Value, areEqual: @escaping (Value, Value) -> Bool, named name: String?, fileID: StaticString, line: UInt
@@ -59,18 +63,18 @@ public final class Observable<Value>: _Node {
         }
     }
 
-    // In the class itself, not in the extension of the others: that is where the compiler looks for the initialiser
-    // that lets memberwise initialisers take plain values.
+    // In the class itself and not in an extension: only there does the compiler look for the initialiser with which
+    // memberwise initialisers take plain values.
 
-    /// Creates state that compares by the given rule; without one, every write is a change, because values of this type
+    /// Creates state that compares by the given rule. Without one, every write is a change, because values of this type
     /// cannot be compared.
     ///
     /// - Parameters:
     ///   - wrappedValue: The initial value.
     ///   - equals: The rule.
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         wrappedValue: Value, equals: Equality<Value> = .never, named name: String? = nil,
@@ -86,7 +90,7 @@ public final class Observable<Value>: _Node {
 
     // MARK: - The value
 
-    /// The value. Reading it in an observer subscribes that observer; writing it notifies who read it.
+    /// The value. Reading it in an observer subscribes that observer; writing it notifies its observers.
     @inlinable
     public final var value: Value {
         @inline(__always) get { read() }
@@ -98,7 +102,7 @@ public final class Observable<Value>: _Node {
         }
     }
 
-    /// The value, as the wrapped property reads and writes it.
+    /// The value, for reads and writes of the wrapped property.
     @inlinable
     public final var wrappedValue: Value {
         @inline(__always) get { value }
@@ -106,10 +110,10 @@ public final class Observable<Value>: _Node {
         @inline(__always) _modify { yield &value }
     }
 
-    /// A binding that reads and writes this observable: what `$name` gives.
+    /// A binding that reads and writes this observable; `$name` returns it.
     public final var projectedValue: Binding<Value> {
-        // SwiftUI's binding takes sendable closures. They go where the binding goes, which is sendable only if the
-        // value is.
+        // SwiftUI's binding takes sendable closures. They are used only where the binding is, which is sendable only if
+        // the value is.
         nonisolated(unsafe) let observable = self
         return Binding(get: { observable.value }, set: { observable.value = $0 })
     }
@@ -157,8 +161,8 @@ public final class Observable<Value>: _Node {
         }
     }
 
-    /// Whether values of this type are a word of plain bits, and the same exactly if the bits are: the integers of 64
-    /// bits.
+    /// Whether a value is one word of plain bits, and two values are the same exactly if their bits are. True of 64-bit
+    /// integers.
     @inlinable @inline(__always)
     static var isWord: Bool {
         Value.self == Int.self || Value.self == UInt.self || Value.self == Int64.self || Value.self == UInt64.self
@@ -183,27 +187,27 @@ public final class Observable<Value>: _Node {
         }
     }
 
-    /// Compares without tracking: a user's `==` may read observables. Plain bits cannot.
+    /// Compares without tracking, because a user's `==` may read observables. A comparison of plain bits cannot.
     @inlinable @inline(__always)
     final func isUnchanged(_ newValue: Value) -> Bool {
         if _isPOD(Value.self) { return areEqual(stored, newValue) }
-        // A reference to an object is compared without retaining the object. (A write takes half the time.)
+        // Object references are compared without retaining the object. (This halves the time of a write.)
         if MemoryLayout<Value>.size == MemoryLayout<UInt>.size, comparesBits {
             return place.load(as: UInt.self) == unsafeBitCast(newValue, to: UInt.self)
         }
         return untracked { areEqual(stored, newValue) }
     }
 
-    /// Whether values are the same exactly if their bits are: integers of 64 bits and references, unless they were
-    /// given a comparison.
+    /// Whether values are the same exactly if their bits are: 64-bit integers and references without a custom
+    /// comparison.
     @inlinable @inline(__always)
     final var comparesBits: Bool { node.pointee.origin & UInt64(REACTIVE_COMPARES_BITS) != 0 }
 
-    /// Where `stored` is: the first property behind the header.
+    /// The address of `stored`: the first property after the header.
     @inlinable @inline(__always)
     final var place: UnsafeMutableRawPointer { UnsafeMutableRawPointer(node + 1) }
 
-    /// Keeps the value that the first write of a transaction replaced.
+    /// Logs the value that the first write of a transaction replaced.
     @inlinable @inline(never)
     final func log(_ replaced: Value) {
         guard graph.prepareLog(for: node) else { return }
@@ -219,17 +223,17 @@ public final class Observable<Value>: _Node {
 
     // MARK: - Mutating in place
 
-    /// Whether copying a value, and comparing it if it can be compared, costs next to nothing.
+    /// Whether copying a value, and comparing it if it can be compared, costs almost nothing.
     @inlinable @inline(__always)
     static var isCheapToCompare: Bool { _isPOD(Value.self) && MemoryLayout<Value>.size <= 64 }
 
-    /// Starts an in-place mutation; returns the value to compare with afterwards, where comparing is cheap.
+    /// Begins an in-place mutation. Returns the value to compare with afterwards, if comparing is cheap.
     @inlinable @inline(__always)
     final func beginMutation() -> Value? {
         let graph = graph
         graph.beginMutation(of: node, countsAsRead: _isPOD(Value.self))
         if graph.pointee.logging > 0 {
-            // Copying would cost the mutation its uniqueness, so that is only done where a roll-back needs it.
+            // A copy would cost the mutation its uniqueness, so the value is copied only where a rollback needs it.
             if _isPOD(Value.self) || graph.pointee.rollback_depth > 0 || graph.isLogged(node) { log(stored) }
         }
         return Observable.isCheapToCompare ? stored : nil
@@ -266,5 +270,5 @@ extension Observable: @unchecked Sendable where Value: Sendable {
     // The graph's lock guards the value and the node; names are immutable.
 }
 
-/// ``Observable`` by a name that nothing else claims: for files that import `SwiftUI` or `Observation`.
+/// A second name of ``Observable``, for files that import `SwiftUI` or `Observation`.
 public typealias Observed = Observable

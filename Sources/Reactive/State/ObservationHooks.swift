@@ -1,17 +1,17 @@
-// What a source runs when somebody begins to observe it, and when nobody does any more.
+// The closures that a source runs when its first observer arrives and after its last one has left.
 
 import CReactive
 
-/// The closures of a source. Guarded by the lock of the source's graph, but for the closures themselves.
+/// The two closures of a source. The lock of the source's graph guards the object; the closures run outside the lock.
 final class ObservationHooks: ObservationReport {
     typealias Hook = @isolated(any) @Sendable () -> Void
 
     private let onObserved: Hook
     private let onUnobserved: Hook
-    /// What was reported last.
+    /// The state that was reported last.
     private var isObserved = false
 
-    /// - Parameter followsOnlyObserved: Whether the source hears of changes only between the two hooks.
+    /// - Parameter followsOnlyObserved: Whether the source receives changes only between the two hooks.
     init(_ onObserved: @escaping Hook, _ onUnobserved: @escaping Hook, followsOnlyObserved: Bool) {
         self.onObserved = onObserved
         self.onUnobserved = onUnobserved

@@ -1,7 +1,7 @@
-// Collections as modules see them that record what changes in them and write it back.
+// Collections, for modules that record their changes and write them back.
 //
-// A collection is state. Its value is a snapshot: a copy that costs O(1), and knows how it differs from an earlier one
-// at the cost of the difference. So observers keep the snapshot of their last look, and compare.
+// A collection is state. Its value is a snapshot: a copy costs O(1). A snapshot returns its difference from an earlier
+// one in time proportional to that difference. So an observer keeps the snapshot that it saw last, and compares.
 //
 //     ordered   arrays and sets: elements have *rows*, numbers that stay the same while the element stays
 //     keyed     dictionaries
@@ -14,20 +14,20 @@ package protocol EditableElements<Element> {
 
     /// The number of elements.
     var elementCount: Int { get }
-    /// The element at a position.
+    /// Returns the element at a position.
     func element(at position: Int) -> Element
     /// Inserts elements before a position.
     mutating func insertElements(_ elements: [Element], at position: Int)
     /// Removes the elements of a range.
     mutating func removeElements(_ range: Range<Int>)
-    /// Moves an element to the position that it has afterwards.
+    /// Moves an element. `to` is its position after the move.
     mutating func moveElement(from: Int, to: Int)
-    /// Replaces an element, which keeps its row unless elements are unique.
+    /// Replaces an element. It keeps its row, except in collections with unique elements.
     mutating func replaceElement(at position: Int, by element: Element)
 
-    /// Whether no two elements are equal, as in a set. Inserting an element that is there does nothing then.
+    /// Whether no two elements are equal, as in a set. Inserting an element that is already there then does nothing.
     static var hasUniqueElements: Bool { get }
-    /// The position of an equal element; `nil` if there is none or if elements are not unique.
+    /// Returns the position of an equal element; `nil` if there is none or if elements are not unique.
     ///
     /// - Complexity: O(log N).
     func position(ofUnique element: Element) -> Int?
@@ -40,20 +40,20 @@ extension EditableElements {
 
 /// A value of an ordered collection.
 package protocol OrderedValue<Element>: EditableElements {
-    /// Whether it is certain without a comparison that both are the same. Complexity: O(1).
+    /// Returns whether both values are known to be the same without a comparison. Complexity: O(1).
     func isIdentical(to other: Self) -> Bool
-    /// The row of the element at a position. Complexity: O(log N).
+    /// Returns the row of the element at a position. Complexity: O(log N).
     func row(at position: Int) -> UInt32
-    /// The position of a row; `nil` if no element has it. Complexity: O(log N).
+    /// Returns the position of a row; `nil` if no element has it. Complexity: O(log N).
     func position(of row: UInt32) -> Int?
     /// Calls `body` with rows and elements in order. Complexity: O(N).
     func forEachElement(_ body: (UInt32, Element) -> Void)
-    /// What has happened since an earlier value. Under the lock of the collection's graph.
+    /// Returns the changes since an earlier value. Called with the lock of the collection's graph.
     ///
-    /// - Returns: The difference, which may name rows that have not changed; `nil` if nobody knows it any more.
-    /// - Complexity: O(what has happened).
+    /// - Returns: The difference, which may name rows that have not changed; `nil` if it is no longer known.
+    /// - Complexity: O(changes).
     func difference(from old: Self) -> RowDifference?
-    /// The edits that lead here from an earlier value, one after the other.
+    /// Returns the edits that turn an earlier value into this one, in order.
     ///
     /// - Complexity: O(log N) for each row of the difference.
     func edits(from old: Self, _ difference: RowDifference) -> [RowEdit]
@@ -62,15 +62,15 @@ package protocol OrderedValue<Element>: EditableElements {
 /// A value of an ordered collection, whose elements can be encoded one by one.
 package protocol EncodableElements: OrderedValue, Encodable where Element: Encodable {}
 
-/// What has happened to the rows of an ordered collection between two of its values.
+/// The changes of the rows of an ordered collection between two of its values.
 package struct RowDifference {
-    /// Rows of the old value whose elements have left. A row may belong to a new element later.
+    /// Rows of the old value whose elements were removed. A row may belong to a new element later.
     package var removed: [UInt32] = []
-    /// Rows of the new value whose elements have come.
+    /// Rows of the new value whose elements were inserted.
     package var inserted: [UInt32] = []
     /// Rows of both values whose elements differ.
     package var replaced: [UInt32] = []
-    /// Rows of both values that may have another place among the others.
+    /// Rows of both values whose order among the others may have changed.
     package var moved: [UInt32] = []
 
     package init() {}
@@ -78,7 +78,7 @@ package struct RowDifference {
     package var isEmpty: Bool { removed.isEmpty && inserted.isEmpty && replaced.isEmpty && moved.isEmpty }
 }
 
-/// One edit of an ordered collection. Positions are those of the moment at which its turn comes.
+/// One edit of an ordered collection. Its positions are valid after the edits before it.
 package enum RowEdit: Equatable {
     case remove(at: Int, row: UInt32)
     case insert(at: Int, row: UInt32)
@@ -102,24 +102,24 @@ package protocol KeyedValue<Key, Member> {
 
     /// Whether values are encoded as arrays, in an order that a different process does not share.
     static var isUnordered: Bool { get }
-    /// Whether it is certain without a comparison that both are the same. Complexity: O(1).
+    /// Returns whether both values are known to be the same without a comparison. Complexity: O(1).
     func isIdentical(to other: Self) -> Bool
     /// The number of members.
     var memberCount: Int { get }
-    /// The value of a key.
+    /// Returns the value of a key.
     func member(_ key: Key) -> Member?
     /// Calls `body` with all keys and values.
     func forEachMember(_ body: (Key, Member) -> Void)
     /// Sets the value of a key, or removes the key.
     mutating func setMember(_ member: Member?, for key: Key)
-    /// What has happened since an earlier value. Under the lock of the collection's graph.
+    /// Returns the changes since an earlier value. Called with the lock of the collection's graph.
     ///
     /// - Returns: The difference, in which a replaced value may be the same.
-    /// - Complexity: O(what has happened); O(N) if the values have nothing in common.
+    /// - Complexity: O(changes); O(N) if the values share nothing.
     func difference(from old: Self) -> KeyDifference<Key>
 }
 
-/// What happened to the members of a dictionary.
+/// The changes of the members of a dictionary between two of its values.
 package struct KeyDifference<Key> {
     package var removed: [Key] = []
     package var inserted: [Key] = []
@@ -129,11 +129,11 @@ package struct KeyDifference<Key> {
     package init() {}
 }
 
-/// A key of dictionaries that encoders take for objects.
+/// A key of dictionaries that are encoded as objects.
 package protocol MemberKey: Hashable, Encodable {
     init?(memberName: String)
     var memberName: String { get }
-    /// Whether it is the same name: a different normal form of a string is a different name.
+    /// Returns whether both are the same name. Two normal forms of one string are different names.
     func isSame(as other: Self) -> Bool
 }
 
@@ -149,9 +149,9 @@ extension Int: MemberKey {
     package func isSame(as other: Int) -> Bool { self == other }
 }
 
-/// A dictionary that encoders take for an object, whose values can be encoded one by one.
+/// A dictionary that is encoded as an object, and whose values can be encoded one by one.
 package protocol MemberDictionary: KeyedValue, Encodable where Key: MemberKey, Member: Encodable {
-    /// The key as it is stored, with its value: an equal key may have a different spelling.
+    /// Returns the key as it is stored, with its value. The stored key may be spelled differently from an equal one.
     func stored(_ key: Key) -> (key: Key, member: Member)?
 }
 
@@ -163,7 +163,7 @@ package protocol RecordableMembers: RecordableCollection where Recorded: KeyedVa
 
 // MARK: - Types
 
-/// A type whose values are plain for encoders, without observables, if those of certain other types are.
+/// A type whose values contain no observables, if the same holds for certain other types.
 package protocol PlainIfPartsAre {
     static var partTypes: [any Any.Type] { get }
 }

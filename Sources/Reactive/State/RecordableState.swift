@@ -1,26 +1,26 @@
-// State as modules see it that record values of any type and write them back.
+// State, for modules that record values of any type and write them back.
 
-/// State without the type of its value.
+/// State with the type of its value erased.
 package protocol RecordableState: _Node {
     /// The type of the value.
     ///
-    /// Not `Value`: dictionaries have values of their own.
+    /// It is not named `Value`, because a dictionary already has an associated type of that name.
     associatedtype Recorded
 
-    /// The value. Reading it in an observer subscribes.
+    /// The value. Reading it in an observer subscribes the observer.
     var value: Recorded { get set }
 
-    /// Whether the state counts two values as the same. Subscribes nobody.
+    /// Returns whether the state counts two values as the same. Subscribes no observer.
     func areSame(_ old: Recorded, _ new: Recorded) -> Bool
 }
 
-/// State that can be created with a value that other state of its type has.
+/// State that can be created with the value of other state of its type.
 package protocol CreatableState: RecordableState {
-    /// Creates state with a value. It compares as its type implies; see `Equality`.
+    /// Creates state with a value. It compares by the rule that its type implies; see `Equality`.
     static func created(with value: Recorded) -> Self
 }
 
-/// A node beside others of some state, for observers of one aspect of it: a key of a dictionary, say.
+/// A node for observers of one aspect of some state, such as one key of a dictionary.
 package protocol AspectOfState: _Node {
     /// The state; `nil` if it cannot be recorded.
     var recordableState: (any RecordableState)? { get }

@@ -1,9 +1,9 @@
-// State that is not ours, as a source of the graph.
+// Sources: nodes that represent state outside of the library.
 
 import CReactive
 
-/// Stands for something outside of the graph that can be read and may change: a user default, a file, a clock, a
-/// sensor.
+/// A node that represents something outside of the graph that can be read and may change: a user default, a file, a
+/// clock, a sensor.
 ///
 /// ```swift
 /// var seconds: Int {
@@ -17,45 +17,45 @@ import CReactive
 /// }
 /// ```
 ///
-/// - ``track()`` says that the value was read: the observer that is running runs again after the next ``changed()``.
-/// - ``changed()`` says that the value may differ now. Whoever depends on it looks again: a computed is evaluated, and
-///   if its result is equal to the last one, nothing downstream runs.
-/// - `onObserved` runs when the first live observer has come: a running reaction, directly or through computeds.
-///   `onUnobserved` runs after the last one has gone. Both run when the outermost operation ends and nothing is due
-///   any more, so a source that is dropped and taken up again in one change notices nothing. Reads outside of
-///   observers, and computeds that nobody observes, do not count.
+/// - ``track()`` records a read: the running observer runs again after the next ``changed()``.
+/// - ``changed()`` reports that the value may differ now. Reactions that depend on it run, and computeds that depend on
+///   it are evaluated again. If a computed's new result equals the previous one, nothing downstream runs.
+/// - `onObserved` runs after the source gets its first live observer: a running reaction that reads it directly or
+///   through computeds. `onUnobserved` runs after the last one has left. Both run when the outermost operation ends and
+///   no work is due. So a change that removes the last observer and adds a new one runs no hook. Reads outside of
+///   observers, and computeds without observers, do not count.
 ///
-/// A source with hooks hears of changes only while it is observed. So a computed that reads it and that nobody observes
-/// is evaluated again by each operation that reads the computed: what it returned last may be wrong by now. A source
-/// without hooks is expected to report every change, and such a computed is cached as usual.
+/// A source with hooks receives changes only while it is observed. So a computed that reads it, and that has no
+/// observers, is evaluated again by each operation that reads the computed: its cached result may be out of date. A
+/// source without hooks is expected to report every change, so such a computed is cached as usual.
 ///
-/// The hooks run outside the library's lock, on the actor that they were created on; created on none, on the thread
-/// whose change caused them. They alternate, beginning with `onObserved`.
+/// The hooks run outside the library's lock, on the actor that they were created on. If they were created on none, they
+/// run on the thread whose change caused them. They alternate, beginning with `onObserved`.
 ///
-/// A source is not notified of a roll-back, since what it stands for is not rolled back either. May be used from any
-/// thread.
+/// A source is not notified of a rollback, because the value that it represents is not rolled back either. May be used
+/// from any thread.
 public final class Source: _Node, @unchecked Sendable {
-    // Sendable because all it has is the header, which the graph's lock guards.
+    // Sendable because the header is its only state, and the graph's lock guards that.
 
-    /// Creates a source in the current graph that is told of every change, whether it is observed or not.
+    /// Creates a source in the current graph that reports every change, whether it is observed or not.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     public init(named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         super.init(flags: [], graph: .current, name: name, fileID: fileID, line: line)
     }
 
-    /// Creates a source in the current graph that is told of changes while it is observed.
+    /// Creates a source in the current graph that reports changes only while it is observed.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - onObserved: Begins what observing takes, such as listening to notifications. Kept as long as the source, so
-    ///     it should hold the owner of the source weakly.
-    ///   - onUnobserved: Ends that. Kept as long as the source.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - onObserved: Begins the observation, for example by listening to notifications. Kept as long as the source,
+    ///     so it should hold the owner of the source weakly.
+    ///   - onUnobserved: Ends the observation. Kept as long as the source.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @_disfavoredOverload
     public init(
         named name: String? = nil,
@@ -69,18 +69,18 @@ public final class Source: _Node, @unchecked Sendable {
             observation: ObservationHooks(onObserved, onUnobserved, followsOnlyObserved: true), in: &header)
     }
 
-    /// Says that the value is being read: who observes that depends on the source from now on.
+    /// Records a read of the value: the running observer depends on the source from now on.
     ///
     /// Outside of observers it does nothing. Call it before the value is read, so that no change in between is lost.
     ///
     /// - Complexity: O(1).
     public func track() { recordRead() }
 
-    /// Says that the value may differ now. In a transaction, observers look when that ends.
+    /// Reports that the value may differ now. In a transaction, observers react when the transaction ends.
     ///
     /// Call it after the value has changed, on any thread.
     ///
-    /// - Complexity: O(what depends on the source).
+    /// - Complexity: O(dependents of the source).
     public func changed() { recordChange() }
 
     /// Whether a live observer reads the source: a running reaction, directly or through computeds.
@@ -92,15 +92,15 @@ public final class Source: _Node, @unchecked Sendable {
     }
 }
 
-// What a source without a value has to tell the graph.
+// Reads and changes of a source that stores no value.
 extension _Node {
-    /// Records a read, if this thread records reads.
+    /// Records a read, if this thread tracks reads.
     final func recordRead() {
         guard reactive_records_reads() else { return }
         let graph = graph
         graph.enter(for: node)
         graph.noteRead(of: node)
-        // Who reads it may keep the result, and nobody will say when that is wrong.
+        // The reader may cache the result, and no change will invalidate it.
         if node.pointee.observers == nil, node.pointee.flags.contains(.reportsObservation) {
             graph.noteObservation(of: node)
         }
@@ -117,22 +117,22 @@ extension _Node {
 }
 
 extension Observable {
-    /// Creates state that knows whether it is observed.
+    /// Creates state that runs closures when it becomes observed and unobserved.
     ///
     /// ```swift
     /// let temperature = Observable(20.0, onObserved: { sensor.start() }, onUnobserved: { sensor.stop() })
     /// ```
     ///
-    /// For state that costs something to keep current; see ``Source`` for when the hooks run and where.
+    /// Use it for state that is expensive to keep up to date. See ``Source`` for when and where the hooks run.
     ///
     /// - Parameters:
     ///   - wrappedValue: The initial value.
     ///   - equals: The rule; by default the one that the type implies.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - onObserved: Runs when the first live observer has come. Kept as long as the observable.
-    ///   - onUnobserved: Runs after the last live observer has gone. Kept as long as the observable.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - onObserved: Runs after the first live observer has arrived. Kept as long as the observable.
+    ///   - onUnobserved: Runs after the last live observer has left. Kept as long as the observable.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @_disfavoredOverload
     public convenience init(
         wrappedValue: Value, equals: Equality<Value> = .automatic, named name: String? = nil,
@@ -147,16 +147,17 @@ extension Observable {
             observation: ObservationHooks(onObserved, onUnobserved, followsOnlyObserved: false), in: &header)
     }
 
-    /// Creates stand-alone state that knows whether it is observed; see ``Source`` for when the hooks run and where.
+    /// Creates stand-alone state that runs closures when it becomes observed and unobserved; see ``Source`` for when
+    /// and where.
     ///
     /// - Parameters:
     ///   - value: The initial value.
     ///   - equals: The rule; by default the one that the type implies.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - onObserved: Runs when the first live observer has come. Kept as long as the observable.
-    ///   - onUnobserved: Runs after the last live observer has gone. Kept as long as the observable.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - onObserved: Runs after the first live observer has arrived. Kept as long as the observable.
+    ///   - onUnobserved: Runs after the last live observer has left. Kept as long as the observable.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @_disfavoredOverload
     public convenience init(
         _ value: Value, equals: Equality<Value> = .automatic, named name: String? = nil,

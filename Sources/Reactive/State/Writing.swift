@@ -1,21 +1,22 @@
-// What a write and an in-place mutation have to ask the graph, whatever the type of the value.
+// The parts of a write and of an in-place mutation that do not depend on the type of the value.
 
 import CReactive
 
 extension UnsafeMutablePointer where Pointee == GraphState {
-    /// Refuses a write that overlaps an in-place mutation, and reports one from inside a computed.
+    /// Stops the program if a write overlaps an in-place mutation, and reports a write inside a computed.
     @inlinable @inline(__always)
     func checkWrite(to node: NodePointer) {
         if node.pointee.flags.contains(.modifying) { stopForOverlap("written", node) }
         assert(reportWriteInDerivation(to: node))
     }
 
-    /// Writes a value that is a word and nothing but bits.
+    /// Writes a value that is one word of plain bits.
     ///
-    /// It takes pointers, and who calls it does not use the object again, so that an object which lies in a property need not be kept alive around
-    /// the call by two atomic operations. It stays there: no user code of this thread runs before the change is noted, afterwards nobody looks
-    /// at the source, and another thread may not replace it while this one reads the property. (A temporary is released after the call.) A
-    /// graph of its own might be freed with it, and so is kept.
+    /// It takes pointers, and its caller does not use the object again. So the compiler need not keep an object that is
+    /// stored in a property alive around the call, which would cost two atomic operations. The object stays alive by
+    /// itself: no user code of this thread runs before the change is recorded, and afterwards the source is not used.
+    /// Another thread may not replace the object while this one reads the property. (A temporary is released after the
+    /// call.) An independent graph might be freed with the object, and is therefore retained.
     @usableFromInline @inline(never)
     func writeWord(_ new: UInt64, to place: UnsafeMutablePointer<UInt64>, of node: NodePointer) {
         enter(for: node)
@@ -46,7 +47,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         }
     }
 
-    /// Takes the lock for an in-place mutation, which ends with `leave`.
+    /// Takes the lock for an in-place mutation. `leave` ends the mutation.
     @usableFromInline
     func beginMutation(of node: NodePointer, countsAsRead: Bool) {
         enter(for: node)
@@ -55,7 +56,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         node.pointee.flags.insert(.modifying)
     }
 
-    /// Refuses to end a mutation elsewhere than on the thread that holds the lock for it.
+    /// Stops the program if a mutation ends on a thread other than the one that holds its lock.
     @inlinable @inline(__always)
     func checkMutationStayed(on node: NodePointer) {
         if !reactive_is_inside(self) { stopForSuspendedMutation(node) }
@@ -72,7 +73,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             """)
     }
 
-    /// Reports a write inside a computed. Returns true, so that it can stand in an `assert`, which release builds leave out.
+    /// Reports a write inside a computed. Returns true, so that an `assert` can call it, which release builds omit.
     @usableFromInline @inline(never)
     func reportWriteInDerivation(to node: NodePointer) -> Bool {
         let active = reactive_current().pointee.tracking.pointee.node

@@ -1,8 +1,8 @@
-// Reading without subscribing.
+// Reads without subscribing.
 
 import CReactive
 
-/// Runs `body` without subscribing anybody to what it reads.
+/// Runs `body`; its reads subscribe no observer.
 ///
 /// ```swift
 /// let reaction = autorun { print(name.value, untracked { visits.value }) }  // prints "Ann 1"
@@ -10,9 +10,9 @@ import CReactive
 /// name.value = "Bob"  // prints "Bob 2"
 /// ```
 ///
-/// - Parameter body: Runs at once.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+/// - Parameter body: Runs immediately.
+/// - Returns: The value that `body` returns.
+/// - Throws: The error that `body` throws.
 @inlinable
 public func untracked<R>(_ body: () throws -> R) rethrows -> R {
     let thread = reactive_current()

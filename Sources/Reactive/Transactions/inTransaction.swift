@@ -2,15 +2,16 @@
 
 import CReactive
 
-/// What a transaction does with its writes when its body throws.
+/// The treatment of a transaction's writes when its body throws.
 public enum TransactionErrorPolicy: Sendable {
-    /// Takes every write back, as if the body had not run. The default.
+    /// Rolls every write back, as if the body had not run. The default.
     case rollBack
     /// Keeps the writes made so far.
     case commit
 }
 
-/// Runs `body` as one change: nobody sees a part of it, and reactions run once, when the outermost transaction ends.
+/// Runs `body` as one change: no observer sees a part of it, and reactions run once, when the outermost transaction
+/// ends.
 ///
 /// ```swift
 /// inTransaction {
@@ -20,15 +21,16 @@ public enum TransactionErrorPolicy: Sendable {
 /// }  // prints "80 120"
 /// ```
 ///
-/// Reads inside see the writes, computeds included. A comparable value that is put back to what it was wakes nobody. If the body
-/// throws, what it wrote is taken back and no reaction runs; a nested transaction takes back its own writes only. A body that cannot
-/// throw keeps nothing for that case.
+/// Reads inside the body see its writes, also through computeds. If a write restores a comparable value to its earlier
+/// state, no reaction runs. If the body throws, all its writes are rolled back and no reaction runs; a nested
+/// transaction rolls back only its own writes. If the body cannot throw, no earlier values are kept.
 ///
-/// - Parameter body: Runs at once on the calling thread, which holds the graph until it returns: transactions of other threads come
-///   before or after it. Do not wait for another thread in it.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws, after the writes have been taken back.
-/// - Complexity: O(1) besides the body and the reactions; a write in a transaction that can throw keeps the earlier value.
+/// - Parameter body: Runs immediately on the calling thread, which holds the graph until it returns. Transactions of
+///   other threads come before or after it. Do not wait for another thread in it.
+/// - Returns: The value that `body` returns.
+/// - Throws: The error that `body` throws, after the writes have been rolled back.
+/// - Complexity: O(1) besides the body and the reactions. A write in a transaction that can throw keeps the earlier
+///   value.
 @discardableResult @inlinable
 public func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     let graph = GraphPointer.current
@@ -48,7 +50,7 @@ public func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R
     }
 }
 
-/// Runs `body` as one change, with a say in what happens to its writes when it throws.
+/// Runs `body` as one change, with a choice of what happens to its writes when it throws.
 ///
 /// ```swift
 /// try inTransaction(onError: .commit) {
@@ -58,11 +60,11 @@ public func inTransaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R
 /// ```
 ///
 /// - Parameters:
-///   - onError: `.rollBack` takes the writes back, as ``inTransaction(_:)`` does; `.commit` keeps them. Either way the error is
-///     thrown on, after the reactions have run.
-///   - body: Runs at once on the calling thread; see ``inTransaction(_:)``.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+///   - onError: `.rollBack` rolls the writes back, as ``inTransaction(_:)`` does; `.commit` keeps them. In both cases
+///     the error is rethrown after the reactions have run.
+///   - body: Runs immediately on the calling thread; see ``inTransaction(_:)``.
+/// - Returns: The value that `body` returns.
+/// - Throws: The error that `body` throws.
 @discardableResult @inlinable
 public func inTransaction<R, E: Error>(
     onError: TransactionErrorPolicy, _ body: () throws(E) -> R
