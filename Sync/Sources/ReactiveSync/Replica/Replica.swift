@@ -67,14 +67,19 @@ public final class Replica<Root: Codable>: Sendable {
         clock: C = ContinuousClock(), named name: String? = nil, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, onConflict: ((ReplicaConflict) -> Void)? = nil
     ) async throws where C.Duration == Duration {
-        let (requests, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (requests, request) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         state = try ReplicaState(
             root, settings: settings, named: name, isolation: isolation, fileID: fileID, line: line,
-            onPending: { continuation.yield() })
+            onPending: {
+                request.yield()
+                change.yield()
+            })
         let model = ModelAccess(
             state: state, isolation: isolation, onConflict: onConflict, name: name ?? "\(fileID):\(line)")
         driver = ReplicaDriver(
             state, log, journal.map { ReplicaJournal($0) }, settings: settings, model: model, requests: requests,
+            changes: changes,
             pause: { try await clock.sleep(for: $0) })
         do {
             try await driver.begin()
@@ -82,8 +87,11 @@ public final class Replica<Root: Codable>: Sendable {
             state.end()
             throw error
         }
-        tasks = [Task { [driver] in await driver.read() }, Task { [driver] in await driver.send() }]
-        continuation.yield()
+        tasks = [
+            Task { [driver] in await driver.read() }, Task { [driver] in await driver.send() },
+            Task { [driver] in await driver.keep() },
+        ]
+        request.yield()
     }
 
     deinit {

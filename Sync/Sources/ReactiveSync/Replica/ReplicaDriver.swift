@@ -1,9 +1,10 @@
-// What moves entries between a replica's state and its log: two loops, which know nothing of each other.
+// What moves entries between a replica's state, its journal and its log: three loops, which know nothing of each other.
 //
 //     reading   entries behind the position ─▶ the model; wait for more; again          every round is counted
 //     sending   what is pending ─▶ the journal ─▶ the log; wait for more; again
+//     keeping   what is pending ─▶ the journal; wait for more; again                    also while sending pauses
 //
-// Each has a pause of its own when the log cannot be reached, which grows, and ends early when somebody asks for a round.
+// The first two have a pause of their own when the log cannot be reached, which grows, and ends early when somebody asks for a round.
 
 import Foundation
 import Reactive
@@ -18,6 +19,8 @@ actor ReplicaDriver {
     private let pause: @Sendable (Duration) async throws -> Void
     /// Gets an element when there is something to send.
     private let requests: AsyncStream<Void>
+    /// Gets an element when there is something to keep in the journal.
+    private let changes: AsyncStream<Void>
 
     /// The rounds of reading that have begun, and the last one that ended well.
     private var begunRounds = 0
@@ -31,7 +34,8 @@ actor ReplicaDriver {
 
     init(
         _ state: ReplicaState, _ log: any ReplicaLog, _ journal: ReplicaJournal?, settings: ReplicaSettings,
-        model: ModelAccess, requests: AsyncStream<Void>, pause: @escaping @Sendable (Duration) async throws -> Void
+        model: ModelAccess, requests: AsyncStream<Void>, changes: AsyncStream<Void>,
+        pause: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.state = state
         self.log = log
@@ -39,6 +43,7 @@ actor ReplicaDriver {
         self.settings = settings
         self.model = model
         self.requests = requests
+        self.changes = changes
         self.pause = pause
     }
 
@@ -202,6 +207,14 @@ actor ReplicaDriver {
             }
             if Task.isCancelled { return }
         }
+    }
+
+    // MARK: - Keeping
+
+    /// Keeps in the journal what is pending, until the task is cancelled.
+    func keep() async {
+        guard let journal else { return }
+        for await _ in changes { await journal.save { [state] in state.takeUnsaved() } }
     }
 
     // MARK: - Pauses

@@ -82,6 +82,31 @@ import Testing
         }
     }
 
+    /// Whether a file in a folder contains a text.
+    private func isKept(_ text: String, in folder: URL) throws -> Bool {
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).contains {
+            String(decoding: (try? Data(contentsOf: $0)) ?? Data(), as: UTF8.self).contains(text)
+        }
+    }
+
+    @Test func whatIsChangedWhileSendingPausesIsKept() async throws {
+        try await withFolder { folder in
+            let journal = folder.appending(path: "replica.json")
+            let peer = try await Peer(.sample(), log.link(), journal: journal) {
+                $0.firstPause = .seconds(3_600)
+                $0.longestPause = .seconds(3_600)
+            }
+            peer.link.isReachable = false
+            peer.board.title = "Not sent"
+            try await wait(for: peer, pending: 1)
+            // Both loops pause for an hour now, or are about to.
+            for number in 0..<3 {
+                peer.board.title = "Kept \(number)"
+                while try !isKept("Kept \(number)", in: folder) { await Task.yield() }
+            }
+        }
+    }
+
     @Test func aCopiedJournalBecomesADifferentReplica() async throws {
         try await withClone { original, clone in
             // Both continue with the same identity, and with the same number for different changes.
