@@ -17,10 +17,10 @@ public protocol Cancellable {
 
 extension Cancellable {
     /// Keeps this running for as long as `cancellables` keeps it.
-    /// Keeps this running for as long as `cancellables` keeps it.
     ///
     /// - Parameters:
     ///   - cancellables: The collection that stores it.
+    ///   - isolation: The actor that it belongs to and is cancelled on; by default the caller's.
     public func store(
         in cancellables: inout Set<AnyCancellable>, isolation: isolated (any Actor)? = #isolation
     ) {
@@ -28,10 +28,10 @@ extension Cancellable {
     }
 
     /// Keeps this running for as long as `cancellables` keeps it.
-    /// Keeps this running for as long as `cancellables` keeps it.
     ///
     /// - Parameters:
     ///   - cancellables: The collection that stores it.
+    ///   - isolation: The actor that it belongs to and is cancelled on; by default the caller's.
     public func store<Cancellables>(
         in cancellables: inout Cancellables, isolation: isolated (any Actor)? = #isolation
     ) where Cancellables: RangeReplaceableCollection, Cancellables.Element == AnyCancellable {
