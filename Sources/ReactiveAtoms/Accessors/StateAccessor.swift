@@ -1,15 +1,15 @@
-// Reading and writing from outside of nodes: in callbacks, effects, setters of selectors.
+// Reads and writes from outside of nodes: in callbacks, effects, and setters of selectors.
 
 import Reactive
 
-/// Reads and writes nodes of a store.
+/// An accessor that reads and writes nodes of a store.
 @frozen
 public struct StateAccessor: NodeReading, Sendable {
     /// The store.
     public let store: RecoilStore
     /// What reads. For the compiler's sake; not for use.
     public let _getter: StateGetter
-    /// Resets what it should set: the setter of a selector is being asked what it would set.
+    /// Whether writes reset nodes: the setter of a selector is called to find the nodes that it would set.
     @usableFromInline let isReset: Bool
 
     /// Creates an accessor to a store.
@@ -25,7 +25,7 @@ public struct StateAccessor: NodeReading, Sendable {
         _getter = StateGetter(.store(store))
     }
 
-    /// Sets a node: an atom keeps the value, a selector passes it on.
+    /// Sets a node. An atom keeps the value; a selector passes it to its setter.
     ///
     /// - Parameters:
     ///   - node: The node.
@@ -58,19 +58,19 @@ public struct StateAccessor: NodeReading, Sendable {
     public func refresh<Node: RecoilNode>(_ node: Node) { store.refresh(node) }
 }
 
-/// What the setter of a node is handed.
+/// The argument of a node's setter.
 @frozen
 public struct MutableContext: NodeWriting, Sendable {
-    /// Reads and writes other nodes.
+    /// The accessor that reads and writes other nodes.
     public let accessor: StateAccessor
 
-    /// Whether the node is being reset, not set. What the accessor is told to set is reset then.
+    /// Whether the node is being reset, not set. If it is, writes through the accessor reset nodes.
     public var isReset: Bool { accessor.isReset }
 
     @inlinable
     init(accessor: StateAccessor) { self.accessor = accessor }
 
-    /// Keeps the value of an atom: what setting one comes down to.
+    /// Stores the value of an atom: the last step of every setter of an atom.
     ///
     /// - Parameters:
     ///   - newValue: The value.
