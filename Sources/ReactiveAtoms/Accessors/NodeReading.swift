@@ -8,16 +8,16 @@
 
 /// A type that reads nodes.
 public protocol NodeReading {
-    /// What reads. For the compiler's sake; not for use.
+    /// The object that reads nodes. For the compiler only; do not use it.
     var _getter: StateGetter { get }
 }
 
 extension NodeReading {
-    /// The value of a node.
+    /// Returns the value of a node.
     ///
     /// - Parameter node: The node.
     /// - Returns: The value.
-    /// - Throws: What the node throws.
+    /// - Throws: The error of the node.
     @inlinable
     public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try _getter.get(node) }
 
@@ -33,14 +33,14 @@ extension NodeReading {
         try await _getter.get(node)
     }
 
-    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    /// Returns the value of a node, or `nil` if there is none now. Starts to load the node if necessary.
     ///
     /// - Parameter node: The node.
-    /// - Returns: The value; `nil` because of an error, or because it is still loading.
+    /// - Returns: The value; `nil` if the node has failed or is loading.
     @inlinable
     public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { _getter.getOrNil(node) }
 
-    /// The value of a node that cannot fail.
+    /// Returns the value of a node that cannot fail.
     ///
     /// - Parameter node: The node.
     /// - Returns: The value.
@@ -62,7 +62,7 @@ public protocol NodeWriting: NodeReading {
 }
 
 extension NodeWriting {
-    /// What reads. For the compiler's sake; not for use.
+    /// The object that reads nodes. For the compiler only; do not use it.
     @inlinable
     public var _getter: StateGetter { accessor._getter }
 
@@ -88,7 +88,7 @@ extension NodeWriting {
         try accessor.update(node, body)
     }
 
-    /// Gives a node its default back; see ``RecoilStore/reset(_:)``.
+    /// Resets a node to its default; see ``RecoilStore/reset(_:)``.
     ///
     /// - Parameter node: The node.
     public func reset<Node: Writeable>(_ node: Node) { accessor.reset(node) }

@@ -7,7 +7,7 @@ import Reactive
 public struct StateAccessor: NodeReading, Sendable {
     /// The store.
     public let store: RecoilStore
-    /// What reads. For the compiler's sake; not for use.
+    /// The object that reads nodes. For the compiler only; do not use it.
     public let _getter: StateGetter
     /// Whether writes reset nodes: the setter of a selector is called to find the nodes that it would set.
     @usableFromInline let isReset: Bool
@@ -39,15 +39,15 @@ public struct StateAccessor: NodeReading, Sendable {
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - body: Gets the value to change. Runs with the graph locked, in a transaction.
-    /// - Throws: What `body` throws, after everything has been taken back.
+    ///   - body: Receives the value to change. Runs with the graph locked, in a transaction.
+    /// - Throws: The error of `body`, after all its writes have been rolled back.
     public func update<Node: Writeable, E: Error>(
         _ node: Node, _ body: (inout Node.T) throws(E) -> Void
     ) throws(E) {
         if isReset { store.reset(node) } else { try store.update(node, body) }
     }
 
-    /// Gives a node its default back; see ``RecoilStore/reset(_:)``.
+    /// Resets a node to its default; see ``RecoilStore/reset(_:)``.
     ///
     /// - Parameter node: The node.
     public func reset<Node: Writeable>(_ node: Node) { store.reset(node) }

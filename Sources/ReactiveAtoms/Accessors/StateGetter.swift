@@ -64,11 +64,11 @@ public struct StateGetter: @unchecked Sendable {
 
     // MARK: - Values
 
-    /// The value of a node.
+    /// Returns the value of a node.
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: The value.
-    /// - Throws: What the node throws.
+    /// - Throws: The error of the node.
     @inlinable
     public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
         do { return try read(node) } catch { throw naming(error) }
@@ -88,14 +88,14 @@ public struct StateGetter: @unchecked Sendable {
         }
     }
 
-    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    /// Returns the value of a node, or `nil` if there is none now. Starts to load the node if necessary.
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
-    /// - Returns: The value; `nil` because of an error, or because it is still loading.
+    /// - Returns: The value; `nil` if the node has failed or is loading.
     @inlinable
     public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { try? read(node) }
 
-    /// The value of a node that cannot fail.
+    /// Returns the value of a node that cannot fail.
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: The value.

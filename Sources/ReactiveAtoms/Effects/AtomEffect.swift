@@ -70,7 +70,7 @@ public enum AtomEffectTrigger: Hashable, Sendable {
 public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
     // Sendable because everything is done under the graph's lock.
 
-    /// What identifies the atom.
+    /// The identity of the atom.
     public let key: NodeKey
     /// The kind of the first use of the atom, which runs the effect.
     public let trigger: AtomEffectTrigger

@@ -21,7 +21,7 @@
 
 import Reactive
 
-/// The part of what a store keeps of a node that does not depend on its type. Public for the compiler's sake; not for use.
+/// The part of what a store keeps of a node that does not depend on its type. Public for the compiler only; do not use it.
 @_fixed_layout
 public class _AnyNodeInstance: _StoredSource {
     /// Why an instance is no longer in its store.
@@ -138,7 +138,7 @@ public class _AnyNodeInstance: _StoredSource {
 
     /// Brings the content up to date, and records it as read.
     ///
-    /// - Throws: What the core throws of a cycle, and nothing else.
+    /// - Throws: Only the core's error for a cycle.
     func follow() throws {}
 
     /// Whether it is loading, and its error. Brings the content up to date, and records it as read.
@@ -181,7 +181,7 @@ public class _AnyNodeInstance: _StoredSource {
 
     /// Of this node and all that it depends on. Tracked.
     ///
-    /// - Throws: What the core throws of a cycle.
+    /// - Throws: The core's error for a cycle.
     final func activity() throws -> Activity {
         guard kind == .atom else { return try watchedActivity.value }
         // It depends on nothing. And nothing that it keeps may count as its reader.

@@ -105,7 +105,7 @@ final class Loader {
 
     /// Where the node stands. Brings the content up to date, and records it as read.
     ///
-    /// - Throws: What the core throws of a cycle, and nothing else.
+    /// - Throws: Only the core's error for a cycle.
     func state() throws -> State {
         // An effect that looks at its own atom does not start the load that it may make needless.
         guard slot != nil else { return state(of: draft) ?? State(loading: nil, latest: nil) }

@@ -14,7 +14,7 @@ extension _AnyNodeInstance {
     }
 }
 
-/// What a store keeps of a node. Public for the compiler's sake; not for use.
+/// What a store keeps of a node. Public for the compiler only; do not use it.
 @_fixed_layout
 public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     @usableFromInline final let rules: ValueRules<T>
@@ -52,7 +52,7 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
 
     /// The content. Brings it up to date, and records it as read.
     ///
-    /// - Throws: What the core throws of a cycle, and nothing else.
+    /// - Throws: Only the core's error for a cycle.
     func state() throws -> LoadState<T> { fatalError("internal inconsistency: \(key.name) has no content") }
 
     /// The value, now.

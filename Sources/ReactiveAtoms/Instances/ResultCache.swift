@@ -35,7 +35,7 @@ struct ResultCache {
 
     /// A result that fits to what the nodes say now. Tracks what it looks at.
     ///
-    /// - Throws: What the core throws of a cycle.
+    /// - Throws: The core's error for a cycle.
     /// - Complexity: O(number of results), and what evaluating the inputs takes.
     mutating func lookUp() throws -> (outcome: Loader.Outcome, inputs: RunInputs)? {
         for index in entries.indices.reversed() {

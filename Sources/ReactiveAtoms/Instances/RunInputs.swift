@@ -30,7 +30,7 @@ struct Dependency {
 
     /// Whether it is no longer what it was. Tracks it.
     ///
-    /// - Throws: What the core throws of a cycle.
+    /// - Throws: The core's error for a cycle.
     func hasChanged() throws -> Bool {
         if instance.ending != nil { return true }
         instance.noteObserver()
@@ -106,7 +106,7 @@ struct RunInputs {
 
     /// Whether one of them is no longer what it was. Tracks them.
     ///
-    /// - Throws: What the core throws of a cycle.
+    /// - Throws: The core's error for a cycle.
     func haveChanged() throws -> Bool {
         for group in groups where try group.hasChanged.value { return true }
         for dependency in last where try dependency.hasChanged() { return true }

@@ -167,10 +167,10 @@ public final class ScopedRecoilContext {
 
     // MARK: - Values
 
-    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    /// Returns the value of a node, or `nil` if there is none now. Starts to load the node if necessary.
     ///
     /// - Parameter node: The node, followed from now on.
-    /// - Returns: The value; `nil` because of an error, or because it is still loading.
+    /// - Returns: The value; `nil` if the node has failed or is loading.
     public func useValue<Node: RecoilNode>(_ node: Node) -> Node.T? {
         follow(node, isLoadable: false)
         return Hosting.followedByCaller { store.getOrNil(node) }
@@ -186,7 +186,7 @@ public final class ScopedRecoilContext {
         return try Hosting.followedByCaller { try store.get(node) }
     }
 
-    /// The value of a node that cannot fail.
+    /// Returns the value of a node that cannot fail.
     ///
     /// - Parameter node: The node, followed from now on.
     /// - Returns: The value.

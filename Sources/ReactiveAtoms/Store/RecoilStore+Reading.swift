@@ -3,26 +3,26 @@
 public import Reactive
 
 extension RecoilStore: NodeReading {
-    /// What reads. For the compiler's sake; not for use.
+    /// The object that reads nodes. For the compiler only; do not use it.
     @inlinable
     public var _getter: StateGetter { StateGetter(.store(self)) }
 
     // Shorter implementations of the functions that every type that reads nodes has.
 
-    /// The value of a node.
+    /// Returns the value of a node.
     ///
     /// - Parameter node: The node.
     /// - Returns: The value.
-    /// - Throws: What the node throws.
+    /// - Throws: The error of the node.
     @inlinable
     public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
         do { return try read(node) } catch { throw naming(error) }
     }
 
-    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    /// Returns the value of a node, or `nil` if there is none now. Starts to load the node if necessary.
     ///
     /// - Parameter node: The node.
-    /// - Returns: The value; `nil` because of an error, or because it is still loading.
+    /// - Returns: The value; `nil` if the node has failed or is loading.
     @inlinable
     public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { try? read(node) }
 
@@ -37,18 +37,18 @@ extension RecoilStore: NodeReading {
         return try found._withUnsafeGuaranteedRef { try $0.instance(for: node).trackedValue() }
     }
 
-    /// The value of a node.
+    /// Returns the value of a node.
     ///
     /// - Parameter node: The node.
     /// - Returns: The value.
-    /// - Throws: What the node throws.
+    /// - Throws: The error of the node.
     @inlinable
     public func value<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try get(node) }
 
-    /// The value of a node that takes its time, or `nil` if there is none now. Starts loading it if need be.
+    /// Returns the value of an asynchronous node, or `nil` if there is none now. Starts to load it if necessary.
     ///
     /// - Parameter node: The node.
-    /// - Returns: The value; `nil` because of an error, or because it is still loading.
+    /// - Returns: The value; `nil` if the node has failed or is loading.
     public func value<Node: RecoilAsyncNode>(_ node: Node) -> Node.T? { getOrNil(node) }
 
     func report<Node: RecoilNode>(on node: Node) -> LoadReport<Node.T> { _getter.report(on: node) }
