@@ -61,7 +61,8 @@ extension Diagnostics.GraphSnapshot {
     private func embedded(_ file: [UInt8]) -> String { String(decoding: file, as: UTF8.self) }
 
     /// The contents of the page, in short form, since there may be many nodes:
-    /// `{"changes":7,"nodes":[[kind,"name","site",runCount,changedAt,ranAt,ranBeforeAt],…],"edges":[source,observer,…]}`.
+    /// `{"changes":7,"nodes":[node,…],"edges":[source,observer,…]}`, where a node is
+    /// `[kind,"name","site",runCount,changedAt,ranAt,ranBeforeAt]`.
     private var inspectorData: String {
         var json = "{\"changes\":\(changes),\"nodes\":["
         for node in nodes {

@@ -1,4 +1,4 @@
-// What a store keeps of a node: an instance.
+// The instance of a node: everything that a store keeps of the node.
 //
 //     _AnyNodeInstance        identity, gate, retention
 //     └─ _NodeInstance<T>     its content as a `LoadState<T>`

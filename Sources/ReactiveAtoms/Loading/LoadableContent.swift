@@ -68,7 +68,7 @@ public struct LoadableContent<T: Sendable>: @unchecked Sendable {
     /// Returns whether ``errors`` contains an error.
     public func containError<E: Error & Equatable>(of error: E) -> Bool { errors.contains { $0 as? E == error } }
 
-    /// What to show: data, progress or an error.
+    /// The data, the progress or the error to show.
     public var phase: LoadablePhase<T> {
         let report = report()
         if let data = report.state.data { return .loaded(data) }
@@ -102,7 +102,7 @@ extension LoadableContent: CustomStringConvertible {
     public var description: String { "\(key.name): \(untracked { phase })" }
 }
 
-/// What to show of a node.
+/// The data, the progress or the error of a node, for a view.
 @frozen public enum LoadablePhase<T: Sendable>: Sendable {
     /// There is nothing to show yet.
     case loading

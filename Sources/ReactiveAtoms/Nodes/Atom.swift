@@ -19,7 +19,7 @@ public struct Atom<T: Sendable>: SyncAtomNode, @unchecked Sendable {
 
     /// The identity of the atom.
     public let key: NodeKey
-    /// How long a store keeps the value.
+    /// The time for which a store keeps the value.
     public let retention: Retention
     /// The effects that run when a store first uses the atom.
     public let effects: [AtomEffect<T>]
@@ -80,7 +80,7 @@ public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
 
     /// The identity of the atom.
     public let key: NodeKey
-    /// How long a store keeps the value.
+    /// The time for which a store keeps the value.
     public let retention: Retention
     /// Whether `data` keeps the previous value while the default is loaded again.
     public let keepPrevious: Bool

@@ -6,7 +6,7 @@
 
 import Reactive
 
-/// What a node stores about its closure besides the closure itself.
+/// The actor and the definition of a node's closure.
 @frozen @usableFromInline
 struct ClosureOrigin {
     /// The actor that it was created on, if any.

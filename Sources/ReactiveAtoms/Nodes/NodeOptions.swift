@@ -1,6 +1,6 @@
 // The options of a node: how long it is kept, and which results are cached.
 
-/// How long a store keeps its instance of a node: its value, its cache, its run.
+/// The time for which a store keeps its instance of a node: its value, its cache, its run.
 ///
 /// A node is observed by reads that are tracked: in an `autorun`, a `computed`, a render, or a selector that is kept
 /// itself. A node that was read but has never been observed is kept until it has gained and lost an observer, or until

@@ -30,7 +30,7 @@ public protocol RecoilNode<T>: Hashable, Sendable {
     /// The identity of the node in a store. For types of your own: their value.
     var key: NodeKey { get }
 
-    /// How long a store keeps its instance of the node.
+    /// The time for which a store keeps its instance of the node.
     var retention: Retention { get }
 
     /// Creates a store's instance of the node. The instance keeps the node's `_unretained`. For the compiler only; do

@@ -11,7 +11,7 @@
 /// - If a new result equals the previous one, readers do not run.
 /// - A thrown error is cached like a value. Each reader gets the same error until an input changes.
 ///
-/// Where the `Selector` of Objective-C is visible, use the alias ``AtomSelector``.
+/// If the `Selector` of Objective-C is visible in a file, use the alias ``AtomSelector``.
 @frozen
 public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
     // Sendable as nodes must be. The closure is called with the graph locked, one thread at a time, on the actor that
@@ -19,7 +19,7 @@ public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
 
     /// The identity of the selector.
     public let key: NodeKey
-    /// How long a store keeps the result.
+    /// The time for which a store keeps the result.
     public let retention: Retention
     @usableFromInline let get: SelectorBody<T>
     @usableFromInline let origin: ClosureOrigin
@@ -70,7 +70,7 @@ public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchec
 
     /// The identity of the selector.
     public let key: NodeKey
-    /// How long a store keeps the result.
+    /// The time for which a store keeps the result.
     public let retention: Retention
     @usableFromInline let get: SelectorClosure<T>
     @usableFromInline let set: (MutableContext, T) -> Void
@@ -129,7 +129,7 @@ public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable
 
     /// The identity of the selector.
     public let key: NodeKey
-    /// How long a store keeps the result.
+    /// The time for which a store keeps the result.
     public let retention: Retention
     /// The results that are cached for earlier values of the inputs.
     public let cache: CachePolicy

@@ -144,8 +144,8 @@ public final class RecoilStore: @unchecked Sendable {
         for instance in nodesOfLifetimes.instances(of: lifetime) { end(instance, as: .released) }
     }
 
-    /// Counts a node of an owner. Each time the number has doubled, the nodes of released owners are released. Under
-    /// the lock.
+    /// Counts a node of an owner. Each time the number has doubled, nodes without observers whose owners have been
+    /// released are released. Under the lock.
     private func noteOwnedNode() {
         ownedNodes.count += 1
         guard ownedNodes.count > ownedNodes.limit else { return }

@@ -1,4 +1,4 @@
-// What one call of a hook keeps from one render to the next.
+// The data that one call of a hook keeps from one render to the next.
 
 import Reactive
 

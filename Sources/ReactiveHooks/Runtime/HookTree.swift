@@ -31,7 +31,7 @@ package final class HookTree: @unchecked Sendable {
         var awaitsReport = false
     }
 
-    /// What follows a turn.
+    /// The continuation after a turn.
     package enum Sequel {
         /// Nothing until something changes.
         case rest

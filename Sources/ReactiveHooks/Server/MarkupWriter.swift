@@ -1,4 +1,4 @@
-// How the bytes of markup are stored and written.
+// The storage of markup as bytes, and a writer for it.
 //
 // A piece of HTML is a part of a block. A tree that is rendered once creates thousands of small pieces and joins them.
 // There the pieces are stored one after the other in blocks of 1 KiB, so that a piece needs no memory of its own:
