@@ -1,38 +1,38 @@
-// What goes wrong with nodes themselves. Errors of the users' closures are passed on as they are.
+// Errors of the nodes themselves. Errors of user closures are passed on unchanged.
 
 import Reactive
 
-/// Something is wrong with how nodes depend on one another.
+/// An error in the dependencies of nodes.
 public enum RecoilError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A node needs itself to compute its value.
     case circular(CircularInfo)
 
-    /// The object that a `selector(of:)` belongs to is gone.
+    /// The object that a `selector(of:)` belongs to has been released.
     case ownerGone(node: String)
 
-    /// The way round a cycle.
+    /// The path of a cycle.
     public struct CircularInfo: Hashable, Sendable, CustomStringConvertible {
         /// The names of the nodes in the order in which they read one another; the first is also the last.
         public let path: [String]
 
-        /// Creates a way round a cycle.
+        /// Creates a path.
         public init(path: [String]) { self.path = path }
 
-        /// Creates a way round a cycle from the nodes on it.
+        /// Creates a path from the nodes on it.
         ///
         /// - Parameters:
         ///   - key: The node that is read once more.
-        ///   - deps: The nodes on the way, that one first.
+        ///   - deps: The nodes on the path, that node first.
         public init(key: NodeKey, deps: [NodeKey]) { path = deps.map(\.name) + [key.name] }
 
         /// The path in one line: `A -> B -> A`.
         public var stackMessage: String { path.joined(separator: " -> ") }
 
-        /// A sentence for people.
+        /// A readable description.
         public var description: String { "circular: \(stackMessage)" }
     }
 
-    /// A sentence for people.
+    /// A readable description.
     public var description: String {
         switch self {
         case .circular(let info): "RecoilError.\(info)"
@@ -45,16 +45,17 @@ extension RecoilError {
     init(_ cycle: CycleError) { self = .circular(CircularInfo(path: cycle.path)) }
 }
 
-/// Evaluates what may be part of a cycle; a cycle found by the core is thrown in the words of this module.
+/// Runs `body`, and converts the core's error for a cycle to an error of this module.
 func naming<R>(_ body: () throws -> R) throws -> R {
     do { return try body() } catch { throw naming(error) }
 }
 
-/// A cycle found by the core in the words of this module; any other error as it is.
+/// Returns the core's error for a cycle as an error of this module, and any other error unchanged.
 @usableFromInline
 func naming(_ error: any Error) -> any Error { (error as? CycleError).map { RecoilError($0) } ?? error }
 
-/// Whether two errors cannot be told apart: equal values, the same object, or the same description where there is nothing else to go by.
+/// Returns whether two errors count as the same: equal values, the same object, or otherwise the same type and
+/// description.
 func isSameError(_ a: any Error, _ b: any Error) -> Bool {
     guard type(of: a) == type(of: b) else { return false }
     let (first, second): (Any, Any) = (a, b)

@@ -1,7 +1,8 @@
-// Atoms for those who render with hooks: a store that a scope hands down, and hooks that use it.
+// Atoms for hooks: a store that a scope provides, and hooks that use it.
 //
-// A render is tracked, and a store that is read where reading subscribes does subscribe. So a hook that reads a node has nothing to keep: it
-// finds the nearest store and reads. Only a callback has a slot, for what it keeps running.
+// A render is tracked, and so reading a store in it subscribes the render. A hook that reads a node therefore keeps
+// nothing: it finds the nearest store and reads the node. Only a callback uses a slot, for the work that it keeps
+// running.
 
 #if DOCUMENTATION
 // Exported symbols would be documented as the module's own.

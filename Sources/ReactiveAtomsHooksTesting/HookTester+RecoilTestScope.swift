@@ -1,19 +1,19 @@
-// Testing a hook that uses atoms.
+// Tests of hooks that use atoms.
 
 import ReactiveAtomsHooks
 import ReactiveAtomsTesting
 
 extension HookTester {
-    /// Calls a hook for the first time, with the store of a test scope around.
+    /// Calls a hook for the first time, with the store of a test scope around it.
     ///
     /// - Parameters:
-    ///   - scope: Whose store the hook finds. After `scope.reset()`, make a new tester.
-    ///   - initialParameter: What the hook is called with.
+    ///   - scope: The scope whose store the hook finds. After `scope.reset()`, create a new tester.
+    ///   - initialParameter: The argument of the hook.
     ///   - isolation: The actor that the closures belong to; by default the caller's.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - fileID: The file that creates it.
+    ///   - line: The line that creates it.
     ///   - hook: Calls the hook under test. Kept as long as the tester.
-    ///   - environment: Sets up what else `useEnvironment` and `useContext` find. Runs at once.
+    ///   - environment: Sets the other values that `useEnvironment` and `useContext` find. Called immediately.
     public convenience init(
         scope: RecoilTestScope, _ initialParameter: Parameter, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line, _ hook: @escaping (Parameter) -> Value,
@@ -27,7 +27,7 @@ extension HookTester {
             })
     }
 
-    /// Calls a hook for the first time, with the store of a test scope around.
+    /// Calls a hook for the first time, with the store of a test scope around it.
     ///
     /// ```swift
     /// @RecoilTestScope var recoil
@@ -37,12 +37,12 @@ extension HookTester {
     /// ```
     ///
     /// - Parameters:
-    ///   - scope: Whose store the hook finds. After `scope.reset()`, make a new tester.
+    ///   - scope: The scope whose store the hook finds. After `scope.reset()`, create a new tester.
     ///   - isolation: The actor that the closures belong to; by default the caller's.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - fileID: The file that creates it.
+    ///   - line: The line that creates it.
     ///   - hook: Calls the hook under test. Kept as long as the tester.
-    ///   - environment: Sets up what else `useEnvironment` and `useContext` find. Runs at once.
+    ///   - environment: Sets the other values that `useEnvironment` and `useContext` find. Called immediately.
     public convenience init(
         scope: RecoilTestScope, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
         line: UInt = #line, _ hook: @escaping () -> Value, environment: (inout EnvironmentValues) -> Void = { _ in }

@@ -1,4 +1,4 @@
-// Hands the next event to those who wait for one.
+// A signal that delivers the next event to the tasks that wait for one.
 
 import Reactive
 import ReactiveAtoms
@@ -7,7 +7,7 @@ import ReactiveAtoms
 final class ChangeSignal {
     private let waiting = Guarded<[Promise<[NodeKey]>]>([])
 
-    /// The next event.
+    /// Returns a promise of the next event.
     func next() -> Promise<[NodeKey]> {
         let promise = Promise<[NodeKey]>()
         waiting.withLock { $0.append(promise) }
@@ -19,7 +19,7 @@ final class ChangeSignal {
     }
 }
 
-/// A result that one task waits for; whoever comes first gives it.
+/// A result that one task waits for. Only the first result counts.
 final class Promise<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?

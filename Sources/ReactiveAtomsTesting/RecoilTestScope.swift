@@ -3,7 +3,7 @@
 import Reactive
 public import ReactiveAtoms
 
-/// A store and a scope of a test's own: `@RecoilTestScope var recoil`.
+/// A store and a scope for one test: `@RecoilTestScope var recoil`.
 ///
 /// ```swift
 /// @RecoilTestScope var recoil
@@ -12,14 +12,14 @@ public import ReactiveAtoms
 /// print(recoil.useValue(total) ?? 0)        // prints "10"
 /// ```
 ///
-/// Needs no test framework.
+/// Works with any test framework.
 @propertyWrapper
 public final class RecoilTestScope {
     /// The store.
     public var store: RecoilStore { wrappedValue.store }
     /// The scope, which reads and writes the store as a view does.
     public let wrappedValue: ScopedRecoilContext
-    /// How often the scope has asked its view to refresh.
+    /// The number of refreshes that the scope has requested.
     public private(set) var viewRefreshCount = 0
 
     private let changes = ChangeSignal()
@@ -35,7 +35,7 @@ public final class RecoilTestScope {
         }
     }
 
-    /// Starts afresh: an empty store, no stubs, no refreshes.
+    /// Starts anew: an empty store, no stubs, no refreshes.
     public func reset() {
         wrappedValue.startOver(with: RecoilStore(beside: store))
         viewRefreshCount = 0
@@ -44,52 +44,52 @@ public final class RecoilTestScope {
     /// ``reset()`` by another name.
     public func purge() { reset() }
 
-    /// Reads and writes the store without following anything.
+    /// An accessor that reads and writes the store without following anything.
     public var accessor: StateAccessor { StateAccessor(store) }
 
-    /// ``accessor`` in the form of a call; the dependencies are not needed.
+    /// Returns ``accessor``; the dependencies are not needed.
     public func accessor(deps: [NodeKey]) -> StateAccessor { accessor }
 
     // MARK: - Stubs
 
-    /// Lets a node have a value instead of its own; those who depend on it see it. The last stub of a node wins.
+    /// Replaces a node with a value, also for the nodes that depend on it. The last stub of a node counts.
     ///
     /// - Parameters:
     ///   - node: The node.
     ///   - value: The value.
     public func stubState<Node: RecoilNode>(node: Node, value: Node.T) { store.override(node, value: value) }
 
-    /// Lets a node fail; those who depend on it see that.
+    /// Makes a node fail, also for the nodes that depend on it.
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - error: What reading it throws.
+    ///   - error: The error that reading it throws.
     public func stubState<Node: RecoilNode>(node: Node, error: any Error) { store.override(node, error: error) }
 
-    /// Lets all nodes of a type have a value, except those that are stubbed themselves.
+    /// Replaces all nodes of a type with a value, except those that have stubs of their own.
     ///
     /// - Parameters:
     ///   - type: The type of the nodes.
     ///   - value: The value.
     public func stubState<Node: RecoilNode>(type: Node.Type, value: Node.T) { store.override(type) { _ in value } }
 
-    /// Lets all nodes of a type fail, except those that are stubbed themselves.
+    /// Makes all nodes of a type fail, except those that have stubs of their own.
     ///
     /// - Parameters:
     ///   - type: The type of the nodes.
-    ///   - error: What reading them throws.
+    ///   - error: The error that reading them throws.
     public func stubState<Node: RecoilNode>(type: Node.Type, error: any Error) {
         store.override(type) { _ in throw error }
     }
 
     // MARK: - Waiting
 
-    /// Waits until something that the scope has used changes.
+    /// Waits until a node that the scope has used changes.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait at most.
-    ///   - clock: Where time comes from.
-    ///   - task: What is to cause the change; it begins once a change can no longer be missed.
+    ///   - timeout: The maximum time to wait.
+    ///   - clock: The clock that measures the time.
+    ///   - task: Causes the change. Called when a change can no longer be missed.
     /// - Returns: The nodes that have changed.
     /// - Throws: ``RecoilTestTimeout`` if nothing changes in time, `CancellationError` if the task is cancelled.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
@@ -109,9 +109,9 @@ public final class RecoilTestScope {
     }
 }
 
-/// Something that a test waited for did not happen in time.
+/// An error: an event that a test waited for did not happen in time.
 public struct RecoilTestTimeout: Error, CustomStringConvertible {
-    /// A sentence for people.
+    /// A readable description of the missing event.
     public let description: String
 
     init(_ description: String) { self.description = description }

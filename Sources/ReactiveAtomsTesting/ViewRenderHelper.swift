@@ -1,4 +1,4 @@
-// A simulated view: a body that runs again whenever what it used changes, until it shows what the test expects.
+// A simulated view: a body that runs again whenever a node that it used changes, until its expectations are met.
 
 import Reactive
 public import ReactiveAtoms
@@ -12,44 +12,44 @@ public import ReactiveAtoms
 /// try await view.waitForRender()
 /// ```
 ///
-/// The body renders again after each change of what it used. The wait is over when a render meets all that it expects.
+/// The body renders again after each change of a node that it used. The wait ends when a render meets all expectations.
 public final class ViewRenderHelper {
-    /// What renders.
+    /// The type of the body.
     public typealias Body = (ScopedRecoilContext, RenderExpectations) -> Void
 
     private let body: Body
     private let scope: RecoilTestScope
     private var view: ScopedRecoilContext?
-    /// Guarded, since a view that belongs to no actor renders on whatever thread has made a change.
+    /// Guarded, because a view that belongs to no actor renders on any thread that makes a change.
     private let state = Guarded((renderCount: 0, unmet: [String]()))
 
-    /// How often the body has run.
+    /// The number of runs of the body.
     public var renderCount: Int { state.withLock { $0.renderCount } }
 
     /// Creates a view that has not rendered yet.
     ///
     /// - Parameters:
-    ///   - scope: Whose store it uses.
-    ///   - body: Renders: uses nodes and says what it expects of them.
+    ///   - scope: The scope whose store the view uses.
+    ///   - body: Renders: uses nodes and states its expectations.
     public init(scope: RecoilTestScope = RecoilTestScope(), body: @escaping Body) {
         self.scope = scope
         self.body = body
     }
 
-    /// Renders, again and again as nodes change, until a render meets all that it expects.
+    /// Renders, and renders again when nodes change, until a render meets all expectations.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait at most.
-    ///   - clock: Where time comes from.
+    ///   - timeout: The maximum time to wait.
+    ///   - clock: The clock that measures the time.
     ///   - isolation: The actor that renders; by default the caller's.
-    /// - Throws: ``RecoilTestTimeout`` with what was expected in vain; `CancellationError` if the task is cancelled.
+    /// - Throws: ``RecoilTestTimeout`` with the unmet expectations; `CancellationError` if the task is cancelled.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public func waitForRender<C: Clock>(
         timeout: Duration = .seconds(3), clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation
     ) async throws where C.Duration == Duration {
         let done = Promise<Bool>()
         let view = ScopedRecoilContext(store: scope.store, isolation: isolation)
-        // Weakly: a body may keep its context, which refreshes as long as it is kept.
+        // Weak, because a body may retain its context, and the context refreshes as long as it exists.
         view.onRefresh = { [weak self, weak view] in
             if let view { self?.render(in: view, done) }
         }
@@ -76,24 +76,24 @@ public final class ViewRenderHelper {
         if unmet.isEmpty, expectations.count > 0 { done.finish(.success(true)) }
     }
 
-    /// Gives the scope an empty store.
+    /// Replaces the store of the scope with an empty one.
     public func reset() {
         scope.reset()
         state.withLock { $0.renderCount = 0 }
     }
 }
 
-/// What a render expects.
+/// The expectations of a render.
 public final class RenderExpectations {
     fileprivate(set) var count = 0
     fileprivate(set) var unmet: [String] = []
 
-    /// Begins to say what is expected of a value.
+    /// Returns an expectation of a value; call a function of it to state the condition.
     ///
     /// - Parameter actual: The value.
     public func expect<Value: Equatable>(_ actual: Value) -> Expectation<Value> { Expectation(self, actual) }
 
-    /// What is expected of a value.
+    /// An expectation of a value.
     public struct Expectation<Value: Equatable> {
         private let expectations: RenderExpectations
         private let actual: Value
@@ -103,9 +103,9 @@ public final class RenderExpectations {
             self.actual = actual
         }
 
-        /// Expects it to equal another.
+        /// Expects the value to equal `expected`.
         ///
-        /// - Parameter expected: The other.
+        /// - Parameter expected: The expected value.
         public func equalTo(_ expected: Value) {
             expectations.count += 1
             if actual != expected { expectations.unmet.append("expected \(expected), found \(actual)") }

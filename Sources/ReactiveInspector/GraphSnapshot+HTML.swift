@@ -1,20 +1,20 @@
 // The graph as a page for a browser: a single file that loads nothing.
 //
-// The style and the script are files in `Page`, embedded as bytes. Names belong to the program and may contain
-// anything. They are in the page as JSON without any `<`, so that no name can end the element around it, and the script
-// treats them as text.
+// The style and the script are files in `Page`, embedded as bytes. Names belong to the program and may contain any
+// characters. The page contains them as JSON without any `<`, so that no name can end the element around it, and the
+// script treats them as text.
 
 public import Reactive
 
 extension Diagnostics.GraphSnapshot {
-    /// The graph as a page for a browser: what depends on what, what changed last, how often each reaction ran, and
-    /// why.
+    /// The graph as a page for a browser: the dependencies of each node, the latest changes, how often each reaction
+    /// ran, and why.
     ///
     /// ```swift
     /// try Diagnostics.graph().html.write(toFile: "\(folder)/graph.html", atomically: true, encoding: .utf8)
     /// ```
     ///
-    /// The page is complete in itself. It stays usable with graphs of 10,000 nodes.
+    /// The page is a single file. It stays usable with graphs of 10,000 nodes.
     ///
     /// - Complexity: O(nodes + edges).
     public var html: String {
@@ -61,7 +61,8 @@ extension Diagnostics.GraphSnapshot {
     private func embedded(_ file: [UInt8]) -> String { String(decoding: file, as: UTF8.self) }
 
     /// The contents of the page, in short form, since there may be many nodes:
-    /// `{"changes":7,"nodes":[[kind,"name","site",runCount,changedAt,ranAt,ranBeforeAt],…],"edges":[source,observer,…]}`.
+    /// `{"changes":7,"nodes":[node,…],"edges":[source,observer,…]}`, where a node is
+    /// `[kind,"name","site",runCount,changedAt,ranAt,ranBeforeAt]`.
     private var inspectorData: String {
         var json = "{\"changes\":\(changes),\"nodes\":["
         for node in nodes {
@@ -89,7 +90,7 @@ extension Diagnostics.GraphSnapshot {
 }
 
 extension String {
-    /// Appends a text as a JSON literal in which no character means anything to HTML or JavaScript.
+    /// Appends a text as a JSON literal in which no character has a meaning in HTML or JavaScript.
     fileprivate mutating func appendLiteral(of text: String) {
         self += "\""
         for scalar in text.unicodeScalars {

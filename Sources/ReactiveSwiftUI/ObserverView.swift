@@ -1,4 +1,4 @@
-// The core in SwiftUI: a view that is updated when what its content has read changes.
+// A view that is updated when a value that its content has read changes.
 
 #if canImport(SwiftUI)
 import Reactive
@@ -15,11 +15,11 @@ import SwiftUI
 ///
 /// On iOS 17, macOS 14 and newer, plain views follow state, too; see <doc:StateInViews>.
 ///
-/// - A change updates this view, and none around it.
+/// - A change updates this view, and none of the views around it.
 /// - A change on the main actor reaches SwiftUI inside the write, and so inside the caller's `withAnimation`. A change
-///   on another thread reaches it by a hop to the main actor.
-/// - Content that changes what it has read is shown once more after the update. If it does so 25 times in a row, that
-///   is reported as a loop, and the view waits for the next change.
+///   on another thread reaches SwiftUI by a hop to the main actor.
+/// - If the content changes a value that it has read, it is updated once more after the update. After 25 updates in a
+///   row this is reported as a loop, and the view waits for the next change.
 public struct ObserverView<Content: View>: View {
     private let content: @MainActor () -> Content
     @StateObject private var host = ObserverHost<Content>()
@@ -38,7 +38,7 @@ public struct ObserverView<Content: View>: View {
 private final class ObserverHost<Content>: ObservableObject {
     private var content: (@MainActor () -> Content)?
     private lazy var changes = ViewChanges(of: "ObserverView") { [weak self] in self?.objectWillChange.send() }
-    // Guarded for the sake of `deinit`, which is isolated to nothing.
+    // Guarded because of `deinit`, which is not isolated.
     private let kept = Guarded<ObserverScope<Content?>?>(nil)
 
     nonisolated init() {}
@@ -50,12 +50,12 @@ private final class ObserverHost<Content>: ObservableObject {
         defer { self.content = nil }
         let scope = changes.body { renderedScope() }
         guard let output = scope.output else { return content() }
-        // What the content itself has changed.
+        // The content itself has changed a value that it has read.
         if scope.isStale { changes.addInUpdate() }
         return output
     }
 
-    /// The scope, which has rendered.
+    /// Returns the scope after rendering it.
     private func renderedScope() -> ObserverScope<Content?> {
         if let scope = kept.withLock({ $0 }) {
             scope.render()

@@ -12,21 +12,21 @@ extension View {
     ///     .onReaction(of: { cart.total }) { old, new in log.append("\(old) -> \(new)") }
     /// ```
     ///
-    /// SwiftUI's `onChange(of:)` compares values of two bodies, so the view has to read the value and is updated with
-    /// it. A reaction follows what `value` reads by itself. It ends with the view.
+    /// SwiftUI's `onChange(of:)` compares the values of two bodies. So the view has to read the value, and each change
+    /// updates the view. A reaction follows the reads of `value` itself. It ends with the view.
     ///
     /// - Values are compared with `==`. Equal values do not call `action`.
-    /// - The change of a transaction is one change. A transaction that is rolled back is none.
-    /// - `action` runs on the main actor, in the write that changed the value, and so inside the caller's
-    ///   `withAnimation`. After a change made in a view update or on another thread it runs as a later job.
+    /// - A transaction is one change. A transaction that is rolled back is no change.
+    /// - `action` runs on the main actor, inside the write that changed the value, and so inside the caller's
+    ///   `withAnimation`. After a change in a view update or on another thread, it runs as a later job.
     /// - `action` holds no lock and is not tracked. Its writes are batched.
     ///
     /// - Parameters:
-    ///   - value: Returns the value to follow. Tracked; called on the main actor with the graph locked, and each time
-    ///     SwiftUI updates the view around, so that it may use the view's properties.
+    ///   - value: Returns the value to follow. Tracked; called on the main actor with the graph locked. Also called
+    ///     each time SwiftUI updates the view around it, so that it may use the view's properties.
     ///   - initial: Whether to call `action` for the first value too, with that value twice, after the update that
     ///     shows the view.
-    ///   - action: Gets the value before and the new one. The newest closures are kept until the view ends.
+    ///   - action: Receives the previous value and the new one. The newest closures are kept until the view ends.
     /// - Returns: A view that looks like this one.
     nonisolated public func onReaction<Value: Equatable>(
         of value: @escaping @MainActor () -> Value, initial: Bool = false,
@@ -36,7 +36,7 @@ extension View {
     }
 
     /// Calls `action` when a value that is computed from state changes, without updating this view; see
-    /// `onReaction(of:initial:_:)` with an action that gets both values.
+    /// `onReaction(of:initial:_:)` with an action that receives both values.
     ///
     /// - Parameters:
     ///   - value: Returns the value to follow. Tracked, on the main actor.
@@ -80,18 +80,18 @@ private struct ReactionView<Content: View, Value: Equatable>: View {
 private final class ReactionHost<Value: Equatable>: ObservableObject {
     private var value: (@MainActor () -> Value)?
     private var action: (@MainActor (Value, Value) -> Void)?
-    /// Changes whose action waits for the next job, since they were made in an update.
+    /// Changes that were made in an update. Their action runs in the next job.
     private var waiting: [(old: Value, new: Value)] = []
     // Nothing is ever published: the reaction updates no view.
     private lazy var changes = ViewChanges(of: "onReaction") {}
-    // Guarded for the sake of `deinit`, which is isolated to nothing.
+    // Guarded because of `deinit`, which is not isolated.
     private let kept = Guarded<Reaction?>(nil)
 
     nonisolated init() {}
 
     deinit { ViewChanges.afterUpdate { [kept] in kept.exchange(for: nil)?.cancel() } }
 
-    /// Takes the closures of the newest body. They may have captured other values, so the value is compared.
+    /// Sets the closures of the newest body. They may have captured different values, so the value is compared again.
     func update(
         initial: Bool, _ value: @escaping @MainActor () -> Value, _ action: @escaping @MainActor (Value, Value) -> Void
     ) {
@@ -133,7 +133,7 @@ private final class ReactionHost<Value: Equatable>: ObservableObject {
     }
 }
 
-/// A value that goes from the main actor to the main actor.
+/// A value that is passed from the main actor to the main actor.
 private struct Carried<Value>: @unchecked Sendable {
     let value: Value
 

@@ -1,15 +1,15 @@
-// Reading and writing from outside of nodes: in callbacks, effects, setters of selectors.
+// Reads and writes from outside of nodes: in callbacks, effects, and setters of selectors.
 
 import Reactive
 
-/// Reads and writes nodes of a store.
+/// An accessor that reads and writes nodes of a store.
 @frozen
 public struct StateAccessor: NodeReading, Sendable {
     /// The store.
     public let store: RecoilStore
-    /// What reads. For the compiler's sake; not for use.
+    /// The object that reads nodes. For the compiler only; do not use it.
     public let _getter: StateGetter
-    /// Resets what it should set: the setter of a selector is being asked what it would set.
+    /// Whether writes reset nodes: the setter of a selector is called to find the nodes that it would set.
     @usableFromInline let isReset: Bool
 
     /// Creates an accessor to a store.
@@ -25,7 +25,7 @@ public struct StateAccessor: NodeReading, Sendable {
         _getter = StateGetter(.store(store))
     }
 
-    /// Sets a node: an atom keeps the value, a selector passes it on.
+    /// Sets a node. An atom keeps the value; a selector passes it to its setter.
     ///
     /// - Parameters:
     ///   - node: The node.
@@ -39,15 +39,15 @@ public struct StateAccessor: NodeReading, Sendable {
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - body: Gets the value to change. Runs with the graph locked, in a transaction.
-    /// - Throws: What `body` throws, after everything has been taken back.
+    ///   - body: Receives the value to change. Runs with the graph locked, in a transaction.
+    /// - Throws: The error of `body`, after all its writes have been rolled back.
     public func update<Node: Writeable, E: Error>(
         _ node: Node, _ body: (inout Node.T) throws(E) -> Void
     ) throws(E) {
         if isReset { store.reset(node) } else { try store.update(node, body) }
     }
 
-    /// Gives a node its default back; see ``RecoilStore/reset(_:)``.
+    /// Resets a node to its default; see ``RecoilStore/reset(_:)``.
     ///
     /// - Parameter node: The node.
     public func reset<Node: Writeable>(_ node: Node) { store.reset(node) }
@@ -58,19 +58,19 @@ public struct StateAccessor: NodeReading, Sendable {
     public func refresh<Node: RecoilNode>(_ node: Node) { store.refresh(node) }
 }
 
-/// What the setter of a node is handed.
+/// The argument of a node's setter.
 @frozen
 public struct MutableContext: NodeWriting, Sendable {
-    /// Reads and writes other nodes.
+    /// The accessor that reads and writes other nodes.
     public let accessor: StateAccessor
 
-    /// Whether the node is being reset, not set. What the accessor is told to set is reset then.
+    /// Whether the node is being reset, not set. If it is, writes through the accessor reset nodes.
     public var isReset: Bool { accessor.isReset }
 
     @inlinable
     init(accessor: StateAccessor) { self.accessor = accessor }
 
-    /// Keeps the value of an atom: what setting one comes down to.
+    /// Stores the value of an atom: the last step of every setter of an atom.
     ///
     /// - Parameters:
     ///   - newValue: The value.

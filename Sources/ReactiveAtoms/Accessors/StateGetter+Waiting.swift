@@ -1,14 +1,14 @@
-// Looking at nodes that are waited for; see waitForNodes.swift for the wait itself.
+// Reads of nodes that are awaited; see waitForNodes.swift for the wait itself.
 
 import Reactive
 
 extension StateGetter {
-    /// The result of a node that is waited for, or `nil` while it is loading. Starts it if need be.
+    /// Returns the outcome of a node that is awaited, or `nil` while it is loading. Starts it if necessary.
     ///
     /// - Parameters:
     ///   - node: The node, on which the reader depends from now on.
-    ///   - loading: The nodes to wait for, to which this one is added if it is loading.
-    /// - Throws: What the core throws of a cycle, and `CancellationError` if the reader is no longer of use.
+    ///   - loading: The nodes to wait for. The node is added if it is loading.
+    /// - Throws: The core's error for a cycle, and `CancellationError` if the reader has been replaced.
     func outcome<Node: RecoilNode>(
         of node: Node, _ loading: inout [_AnyNodeInstance]
     ) throws -> Result<Node.T, any Error>? {
@@ -22,14 +22,14 @@ extension StateGetter {
         }
     }
 
-    /// The value of a node that is waited for and known to have settled.
+    /// Returns the value of a node that is awaited and has an outcome.
     func settledValue<Node: RecoilNode>(of node: Node) throws -> Node.T {
         var loading: [_AnyNodeInstance] = []
         guard let settled = try outcome(of: node, &loading) else { throw CancellationError() }
         return try settled.get()
     }
 
-    /// The value of a node for code outside of the store, which keeps the node until the wait is over.
+    /// Returns the value of a node to code outside of the store. The node is kept until the wait is over.
     nonisolated(nonsending) func value<Node: RecoilAsyncNode>(
         of node: Node, in store: RecoilStore
     ) async throws -> Node.T {
@@ -38,7 +38,7 @@ extension StateGetter {
             if let awaited { graph.withLock { awaited.endWait() } }
         }
         return try await waitForValue(in: graph) { loading in
-            // A replaced instance has a successor, to be awaited in its place; a released one has not.
+            // A replaced instance has a successor, which is awaited instead. A released instance has none.
             if let replaced = awaited, replaced.ending == .replaced {
                 awaited = nil
                 replaced.endWait()

@@ -1,11 +1,11 @@
-// How a node reads others: what it reads, it depends on.
+// Reads of nodes by other nodes: each read is a dependency.
 
 import Reactive
 
-/// Reads nodes of a store.
+/// An accessor that reads nodes of a store.
 ///
-/// A selector is handed one, and depends on what it reads with it: before an `await` and after, from child tasks too. One that is kept beyond the evaluation
-/// only reads.
+/// A selector receives one, and depends on the nodes that it reads with it: before an `await` and after, from child
+/// tasks too. If the accessor is kept beyond the evaluation, it only reads.
 @frozen
 public struct StateGetter: @unchecked Sendable {
     // Sendable because everything is done under the graph's lock.
@@ -22,9 +22,9 @@ public struct StateGetter: @unchecked Sendable {
     @inlinable @inline(__always)
     init(_ reader: Reader) { self.reader = reader }
 
-    /// Runs `body` with what the store keeps of a node, after noting that it is read.
+    /// Runs `body` with the store's instance of a node, after recording the read.
     ///
-    /// - Throws: What `body` throws, `RecoilError.circular`, and `CancellationError` if the reader is no longer of use.
+    /// - Throws: The error of `body`, `RecoilError.circular`, and `CancellationError` if the reader has been replaced.
     func reading<Node: RecoilNode, R>(
         _ node: Node, as kind: Dependency.Kind, _ body: (_NodeInstance<Node.T>) throws -> R
     ) throws -> R {
@@ -45,12 +45,12 @@ public struct StateGetter: @unchecked Sendable {
         }
     }
 
-    /// The value of a node: what `reading` does, by a shorter way.
+    /// Returns the value of a node: a shorter form of `reading`.
     ///
-    /// - Throws: What the node throws, and what the core throws of a cycle.
+    /// - Throws: The error of the node, and the core's error for a cycle.
     @inlinable @inline(__always)
     func read<Node: RecoilNode>(_ node: Node) throws -> Node.T {
-        // Whoever reads is kept by this accessor, and need not be retained.
+        // The accessor keeps the reader alive, so it need not be retained.
         switch reader {
         case .store(let store): try Unmanaged.passUnretained(store)._withUnsafeGuaranteedRef { try $0.read(node) }
         case .selector(let selector):
@@ -64,23 +64,23 @@ public struct StateGetter: @unchecked Sendable {
 
     // MARK: - Values
 
-    /// The value of a node.
+    /// Returns the value of a node.
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: The value.
-    /// - Throws: What the node throws.
+    /// - Throws: The error of the node.
     @inlinable
     public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
         do { return try read(node) } catch { throw naming(error) }
     }
 
-    /// The value of a node that takes its time, once it has settled.
+    /// Returns the value of an asynchronous node when it has loaded.
     ///
-    /// Joins the run that is under way, or starts one.
+    /// Joins the current run, or starts one.
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: The value.
-    /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
+    /// - Throws: The error of the node; `CancellationError` if the task is cancelled or the node is released meanwhile.
     public nonisolated(nonsending) func get<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
         switch reader {
         case .store(let store): try await value(of: node, in: store)
@@ -88,14 +88,14 @@ public struct StateGetter: @unchecked Sendable {
         }
     }
 
-    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    /// Returns the value of a node, or `nil` if there is none now. Starts to load the node if necessary.
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
-    /// - Returns: The value; `nil` because of an error, or because it is still loading.
+    /// - Returns: The value; `nil` if the node has failed or is loading.
     @inlinable
     public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { try? read(node) }
 
-    /// The value of a node that cannot fail.
+    /// Returns the value of a node that cannot fail.
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: The value.
@@ -110,10 +110,10 @@ public struct StateGetter: @unchecked Sendable {
         }
     }
 
-    /// Where a node stands now. Starts loading it if need be.
+    /// Returns the current state of a node. Starts to load it if necessary.
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
-    /// - Returns: A loadable that says what is true now.
+    /// - Returns: A loadable that describes the current state.
     public func loadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
         guard case .store(let store) = reader else {
             return LoadableContent(node, fixed: report(on: node), store: store)
@@ -122,7 +122,7 @@ public struct StateGetter: @unchecked Sendable {
         return LoadableContent(node, in: store)
     }
 
-    /// The content of a node.
+    /// Returns the content of a node.
     func state<Node: RecoilNode>(of node: Node) -> LoadState<Node.T> {
         (try? reading(node, as: .value) { try $0.state() }) ?? LoadState(.failure(CancellationError()))
     }
@@ -132,24 +132,24 @@ public struct StateGetter: @unchecked Sendable {
         return (try? report.get()) ?? LoadReport(report)
     }
 
-    /// The value of a node; for accessors that are called `get`.
+    /// Returns the value of a node; for accessors with the name `get`.
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: The value.
-    /// - Throws: What the node throws.
+    /// - Throws: The error of the node.
     @inlinable
     public func callAsFunction<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try get(node) }
 
-    /// The value of a node that takes its time, once it has settled; for accessors that are called `get`.
+    /// Returns the value of an asynchronous node when it has loaded; for accessors with the name `get`.
     ///
     /// - Parameter node: The node, on which the reader depends from now on.
     /// - Returns: The value.
-    /// - Throws: What the node throws; `CancellationError` if the task is cancelled, or the node released meanwhile.
+    /// - Throws: The error of the node; `CancellationError` if the task is cancelled or the node is released meanwhile.
     public nonisolated(nonsending) func callAsFunction<Node: RecoilAsyncNode>(_ node: Node) async throws -> Node.T {
         try await get(node)
     }
 
-    /// Stands for the graph of the store.
+    /// The graph of the store.
     var graph: GraphHandle {
         switch reader {
         case .store(let store): store.graph
@@ -173,9 +173,10 @@ public struct StateGetter: @unchecked Sendable {
 public typealias Getter = StateGetter
 
 extension _AnyNodeInstance {
-    /// The value of a node that the selector of this instance reads, and depends on while it is evaluated.
+    /// Returns the value of a node that the selector of this instance reads. The selector depends on it while it is
+    /// evaluated.
     ///
-    /// - Throws: What the node throws, what the core throws of a cycle, and `CancellationError` if the store has ended.
+    /// - Throws: The error of the node, the core's error for a cycle, and `CancellationError` if the store has ended.
     @inlinable @inline(__always)
     final func read<Node: RecoilNode>(_ node: Node) throws -> Node.T {
         enter()
@@ -186,9 +187,9 @@ extension _AnyNodeInstance {
         return try found._withUnsafeGuaranteedRef { try $0.instance(for: node).trackedValue() }
     }
 
-    /// The store.
+    /// Returns the store.
     ///
-    /// - Throws: `CancellationError` if it has ended: whatever the selector reads is of no use.
+    /// - Throws: `CancellationError` if the store has ended. Reads of the selector then have no effect.
     @usableFromInline
     final func requireStore() throws -> RecoilStore {
         guard let store else { throw CancellationError() }

@@ -1,17 +1,20 @@
-// Waiting for nodes in a task: look, suspend until something has settled, look again.
+// Waits for nodes in a task: look, suspend until a node has an outcome, look again.
+//
+// An *outcome* is the value or the error of a node that is not loading; a node that has one is *settled* in
+// identifiers.
 
 import Reactive
 
-/// When a task that waits for several nodes looks again.
+/// The condition under which a task that waits for several nodes looks again.
 enum WaitRule {
-    /// When all have settled, or one has failed.
+    /// All nodes have outcomes, or one has failed.
     case allHaveValues
-    /// When all have settled.
+    /// All nodes have outcomes.
     case allHaveSettled
-    /// When one has settled.
+    /// One node has an outcome.
     case oneHasSettled
 
-    /// Whether the wait is over, with some nodes still loading.
+    /// Returns whether the wait is over, with some nodes still loading.
     func isMet(loading: Int, of count: Int) -> Bool {
         switch self {
         case .allHaveValues, .allHaveSettled: loading == 0
@@ -28,16 +31,16 @@ enum WaitRule {
     }
 }
 
-/// Waits until `look` has found what the task waits for, or throws.
+/// Waits until `look` returns true, or throws.
 ///
-/// Not generic, since generic code asks the runtime for the types that it uses: `look` keeps what it finds.
+/// Not generic, since generic code asks the runtime for its types. `look` stores its result itself.
 ///
 /// - Parameters:
-///   - graph: The graph of what `look` reads.
-///   - rule: When to look again.
+///   - graph: The graph of the nodes that `look` reads.
+///   - rule: The condition under which to look again.
 ///   - look: Runs with the graph locked and untracked, in the caller's isolation. Adds the nodes that are loading;
 ///     returns whether the wait is over.
-/// - Throws: What `look` throws; `CancellationError` if the task is cancelled.
+/// - Throws: The error of `look`; `CancellationError` if the task is cancelled.
 nonisolated(nonsending) func waitForNodes(
     in graph: GraphHandle, until rule: WaitRule = .allHaveValues, _ look: (inout [_AnyNodeInstance]) throws -> Bool
 ) async throws {
@@ -60,7 +63,7 @@ nonisolated(nonsending) func waitForNodes(
     }
 }
 
-/// Waits until `look` returns something or throws, and returns that.
+/// Waits until `look` returns a value or throws, and returns the value.
 nonisolated(nonsending) func waitForValue<R>(
     in graph: GraphHandle, until rule: WaitRule = .allHaveValues, _ look: (inout [_AnyNodeInstance]) throws -> R?
 ) async throws -> R {

@@ -1,8 +1,9 @@
-// What goes with an atom: something to do when a store first uses it, when it is set, and when the store is done with it.
+// Effects of an atom: closures that run when a store first uses the atom, when it is set, and when the store releases
+// it.
 
 import Reactive
 
-/// Something that goes with an atom in each store that uses it.
+/// A side effect of an atom in each store that uses the atom.
 ///
 /// ```swift
 /// let volume = atom(5, effects: [
@@ -13,10 +14,10 @@ import Reactive
 /// ])
 /// ```
 ///
-/// - The effects of an atom run once in each store, in their order, when the store first uses the atom: after the default has been computed,
-///   before anybody sees a value.
+/// - The effects of an atom run once in each store, in their order, when the store first uses the atom: after the
+///   default has been computed, and before any reader gets a value.
 /// - They win over the store's `initializeState`.
-/// - What they leave behind is cleaned up when the node is released, overridden, or the store ends.
+/// - Their clean-ups run when the node is released or overridden, or when the store ends.
 public struct AtomEffect<T: Sendable>: @unchecked Sendable {
     // Sendable as nodes must be: the closure is called with the graph locked, on the actor that it was created on.
     let body: (AtomEffectContext<T>) -> (() -> Void)?
@@ -28,8 +29,8 @@ public struct AtomEffect<T: Sendable>: @unchecked Sendable {
     /// - Parameters:
     ///   - isolation: The actor that `body` belongs to; by default the caller's. `nil` for a closure that may run
     ///     anywhere.
-    ///   - body: Called on first use, with the graph locked and untracked. If it belongs to an actor, the program stops
-    ///     where the atom is first used elsewhere.
+    ///   - body: Called on first use, with the graph locked and untracked. If it belongs to an actor and the first use
+    ///     is elsewhere, the program stops.
     public init(
         isolation: isolated (any Actor)? = #isolation, _ body: @escaping (AtomEffectContext<T>) -> Void
     ) {
@@ -40,14 +41,14 @@ public struct AtomEffect<T: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Creates an effect that returns what cleans up after it.
+    /// Creates an effect that returns its clean-up.
     ///
     /// - Parameters:
-    ///   - isolation: The actor that `body` and what it returns belong to; by default the caller's. `nil` for closures
-    ///     that may run anywhere.
-    ///   - body: Called on first use, with the graph locked and untracked. If it belongs to an actor, the program stops
-    ///     where the atom is first used elsewhere. What it returns is called once, outside the lock, on the actor; for
-    ///     that there is a hop if need be.
+    ///   - isolation: The actor that `body` and its result belong to; by default the caller's. `nil` for closures that
+    ///     may run anywhere.
+    ///   - body: Called on first use, with the graph locked and untracked. If it belongs to an actor and the first use
+    ///     is elsewhere, the program stops. The clean-up that it returns is called once, outside the lock, on the
+    ///     actor, after a hop if necessary.
     @_disfavoredOverload
     public init(
         isolation: isolated (any Actor)? = #isolation, _ body: @escaping (AtomEffectContext<T>) -> () -> Void
@@ -57,28 +58,28 @@ public struct AtomEffect<T: Sendable>: @unchecked Sendable {
     }
 }
 
-/// What the first use of an atom in a store is.
+/// The kind of the first use of an atom in a store.
 public enum AtomEffectTrigger: Hashable, Sendable {
-    /// It is read, by somebody or by a selector.
+    /// A selector or other code reads the atom.
     case get
-    /// It is set, updated, reset, or restored.
+    /// The atom is set, updated, reset, or restored.
     case set
 }
 
-/// What an effect can do with its atom.
+/// The operations of an effect on its atom.
 public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
     // Sendable because everything is done under the graph's lock.
 
-    /// What identifies the atom.
+    /// The identity of the atom.
     public let key: NodeKey
-    /// What the first use of the atom is, for which the effect runs.
+    /// The kind of the first use of the atom, which runs the effect.
     public let trigger: AtomEffectTrigger
     private let index: Int
-    /// The effect is being called.
+    /// Whether the effect is being called.
     fileprivate var isRunning = true
     private weak var target: (_NodeInstance<T>)?
     private let runner: EffectRunner<T>
-    /// Stands for the graph of the store.
+    /// The graph of the store.
     let graph: GraphHandle
 
     fileprivate init(
@@ -94,8 +95,8 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
 
     /// Sets the atom. This effect's own `onSet` is not called.
     ///
-    /// During the first call of the effect this takes the place of the default; of an asynchronous atom it makes the load needless. May be called
-    /// later, from any thread; once the store is done with the node it does nothing.
+    /// During the first call of the effect, the value replaces the default; an asynchronous atom then does not load.
+    /// May be called later, from any thread. After the store has released the node, it does nothing.
     ///
     /// - Parameter value: The value.
     public func setSelf(_ value: T) {
@@ -105,14 +106,14 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Sets the atom to what a closure returns, once it has returned: a promise. Only during the first call of the
+    /// Sets the atom to the result of a closure, when the closure returns: a promise. Only during the first call of the
     /// effect.
     ///
-    /// An asynchronous atom loads with the closure in place of its own default. Any other has its default until the
-    /// closure returns. What is set meanwhile wins, except by `initializeState`. As with loads, `onSet` is not called.
-    /// When the store is done with the node, the task is cancelled.
+    /// An asynchronous atom loads with the closure instead of its own default. Any other atom has its default until the
+    /// closure returns. If the atom is set meanwhile, that value wins, except if `initializeState` has set it. As with
+    /// loads, `onSet` is not called. When the store releases the node, the task is cancelled.
     ///
-    /// - Parameter load: Returns the value, or `nil` for the default. What it throws is the atom's error until it is
+    /// - Parameter load: Returns the value, or `nil` for the default. If it throws, the atom has that error until it is
     ///   set or reset. Runs in a task of its own.
     public func setSelf(_ load: @escaping @Sendable () async throws -> T?) {
         graph.withLock {
@@ -129,7 +130,7 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Gives the atom its default back.
+    /// Resets the atom to its default.
     public func resetSelf() {
         graph.withLock {
             guard let target, target.ending == nil else { return }
@@ -137,15 +138,16 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Calls a closure whenever the atom is set or reset to another value by anybody but this effect. Restoring a snapshot is no setting.
+    /// Calls a closure whenever the atom is set or reset to a different value, except by this effect. Restoring a
+    /// snapshot does not count.
     ///
-    /// It does not hear of what was set before the call, nor of what the store is initialised with.
+    /// The closure is not called for values set before this call, nor for the store's initial values.
     ///
     /// - Parameters:
     ///   - isolation: The actor that `handler` belongs to; by default the caller's. Writes elsewhere reach it by a hop,
-    ///     each in its turn.
-    ///   - handler: Gets the new value, the one before, if there was one, and whether this was a reset. Called outside
-    ///     the lock, once for each transaction; on the thread that wrote if it belongs to no actor.
+    ///     in order.
+    ///   - handler: Receives the new value, the previous one, if there was one, and whether this was a reset. Called
+    ///     outside the lock, once for each transaction. If it belongs to no actor, it runs on the thread that wrote.
     public func onSet(
         isolation: isolated (any Actor)? = #isolation,
         _ handler: @escaping (_ new: T, _ old: T?, _ isReset: Bool) -> Void
@@ -158,7 +160,7 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Calls a closure when the store is done with the node; immediately if it already is.
+    /// Calls a closure when the store releases the node, or immediately if it already has.
     ///
     /// - Parameters:
     ///   - isolation: The actor that `cleanup` belongs to; by default the caller's.
@@ -168,13 +170,13 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
         graph.withLock { runner.addCleanup(cleanUp, in: graph) }
     }
 
-    /// Calls a closure when the store is to finish what its effects have begun; see ``RecoilStore/flush()``.
+    /// Calls a closure when the store is asked to finish the pending work of its effects; see ``RecoilStore/flush()``.
     ///
     /// - Parameters:
-    ///   - isolation: The actor that `flush` belongs to; by default the caller's. The program stops where the store is
-    ///     flushed elsewhere.
-    ///   - flush: Called outside the lock, on the thread that asks for it, until the store is done with the node. Not
-    ///     kept if it already is.
+    ///   - isolation: The actor that `flush` belongs to; by default the caller's. If the store is flushed elsewhere,
+    ///     the program stops.
+    ///   - flush: Called outside the lock, on the thread that calls `flush()`, until the store releases the node. If it
+    ///     already has, the closure is discarded.
     public func onFlush(isolation: isolated (any Actor)? = #isolation, _ flush: @escaping () throws -> Void) {
         let home = ClosureIsolation.of(isolation)
         let name = key.name
@@ -186,12 +188,12 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Calls a closure once all effects have run and there is something to observe; never if the node has ended.
+    /// Calls a closure when all effects have run and the value can be observed. Never called if the node has ended.
     func whenReady(_ body: @escaping () -> Void) {
         graph.withLock { runner.whenInstalled(body) }
     }
 
-    /// The value now, or `nil` if there is none yet. Reading it where reading subscribes does subscribe.
+    /// The current value, or `nil` if there is none yet. Reading it subscribes where reads are tracked.
     public var value: T? {
         graph.withLock { (try? target?.state())?.data }
     }
@@ -201,13 +203,13 @@ public final class AtomEffectContext<T: Sendable>: @unchecked Sendable {
         graph.withLock { (try? target?.state())?.latestData }
     }
 
-    /// Reads and writes other nodes of the store; `nil` once the store is gone.
+    /// The accessor that reads and writes other nodes of the store; `nil` after the store has ended.
     public var accessor: StateAccessor? {
         graph.withLock { target?.store.map { StateAccessor($0) } }
     }
 }
 
-/// Runs the effects of one instance, and keeps what they leave behind.
+/// Runs the effects of one instance, and keeps their handlers and clean-ups.
 final class EffectRunner<T: Sendable> {
     private let effects: [AtomEffect<T>]
     private var waiting: [(index: Int, handler: (T, T?, Bool) -> Void)] = []
@@ -252,8 +254,8 @@ final class EffectRunner<T: Sendable> {
         if isInstalled { installHandlers(for: target) }
     }
 
-    /// Begins to follow the value, once there is one: when the effects have run, and a store that is being initialised
-    /// has been.
+    /// Begins to follow the value when there is one: after the effects have run, and after the store has been
+    /// initialised.
     func installHandlers(for target: _NodeInstance<T>) {
         if hasEnded || target.store?.isInitializing == true { return }
         isInstalled = true
@@ -273,7 +275,7 @@ final class EffectRunner<T: Sendable> {
         untracked { detached { for body in postponed { body() } } }
     }
 
-    /// What ends them, outside the lock: the newest first.
+    /// Returns the closures that end the effects, outside the lock: the newest effect first.
     func end() -> [() -> Void] {
         hasEnded = true
         let rest = reactions.map { reaction in { reaction.cancel() } } + [CleanUps(cleanups.reversed()).run]

@@ -1,13 +1,13 @@
-// Closures that need not run where they are called: they go to the actor that they were created on.
+// Closures that need not run where they are called: they run on the actor that they were created on.
 //
-// `onSet` and clean-ups run outside the lock and return nothing, so they can hop. What must return a value stops the
-// program instead; see NodeClosure.swift.
+// `onSet` and clean-ups run outside the lock and return nothing, so they can hop. A closure that must return a value
+// stops the program instead; see NodeClosure.swift.
 
 import Reactive
 
-/// Calls closures of one actor there, in order: immediately where the caller runs on it, else after a hop.
+/// Calls closures of one actor on that actor, in order: immediately if the caller runs on it, otherwise after a hop.
 ///
-/// When the actor is gone, nothing is called.
+/// After the actor has been released, nothing is called.
 final class IsolatedCalls: @unchecked Sendable {
     // Sendable because the closures run on their actor alone.
     private let isolation: ClosureIsolation
@@ -21,18 +21,18 @@ final class IsolatedCalls: @unchecked Sendable {
         if Isolation.isCurrent(actor) { callAll() } else { Isolation.hop(to: actor) { self.callAll() } }
     }
 
-    /// One at a time: a closure may cause the next call, which comes after those that are waiting.
+    /// One at a time: a closure may cause the next call, which follows the waiting ones.
     private func callAll() {
         while let next = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { next() }
     }
 }
 
-/// Clean-ups, run once and one after the other, each on the actor that it was created on.
+/// Clean-ups that run once, one after the other, each on the actor that it was created on.
 ///
-/// Those up to the first that belongs elsewhere run before `run` returns. One whose actor is gone runs where the one
-/// before it ran: nothing else of that actor's can run any more.
+/// Those up to the first that belongs elsewhere run before `run` returns. If the actor of a clean-up has been released,
+/// the clean-up runs where the previous one ran: no other code of that actor can be running.
 final class CleanUps: @unchecked Sendable {
-    // Sendable because one thread at a time takes the next one, and it runs on its actor.
+    // Sendable because one thread at a time takes the next clean-up, which runs on its actor.
     private var rest: ArraySlice<CleanUp>
 
     init(_ cleanUps: [CleanUp]) { rest = cleanUps[...] }
@@ -48,7 +48,7 @@ final class CleanUps: @unchecked Sendable {
     }
 }
 
-/// Something to do at the end, and where.
+/// A clean-up and the actor that it belongs to.
 struct CleanUp {
     let isolation: ClosureIsolation?
     let body: () -> Void

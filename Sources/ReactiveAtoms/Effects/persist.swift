@@ -1,4 +1,4 @@
-// An effect that keeps an atom in a file, through autosave.
+// An effect that saves an atom in a file, through autosave.
 
 public import Reactive
 public import ReactiveSaving
@@ -16,21 +16,22 @@ extension AtomEffect where T: Codable {
     /// let theme = atom("light", effects: [.persist(to: url)])
     /// ```
     ///
-    /// - The file is read on first use, with the graph locked. What it holds wins over the store's `initializeState`.
-    /// - A file that is not there leaves the default.
-    /// - A file that cannot be read leaves the default too, is reported, and is not written: nothing is lost. The report
-    ///   has the line and column of an error in JSON if the program links ReactiveCodable.
-    /// - What has no value, because of an error or because it is loading, leaves the file alone; the last value that there was is saved.
-    /// - What has not been saved yet is saved when the store is done with the node, and by ``RecoilStore/flush()``: call that before the
-    ///   program ends.
+    /// - The file is read on first use, with the graph locked. Its value wins over the store's `initializeState`.
+    /// - If the file does not exist, the atom has its default.
+    /// - If the file cannot be read, the atom has its default too. The error is reported, and the file is not written:
+    ///   nothing is lost. The report has the line and column of an error in JSON if the program links ReactiveCodable.
+    /// - While the atom has failed or is loading, the file is not changed; the last value is saved.
+    /// - Pending changes are saved when the store releases the node, and by ``RecoilStore/flush()``: call that before
+    ///   the program ends.
     ///
     /// - Parameters:
     ///   - url: The file. The folder must exist.
-    ///   - encoder: Any encoder that makes data.
-    ///   - decoder: Its counterpart.
-    ///   - schedule: When what has changed is saved; by default at once.
+    ///   - encoder: Any encoder that returns data.
+    ///   - decoder: The matching decoder.
+    ///   - schedule: When changes are saved; by default immediately.
     ///   - isolation: The actor that `onError` belongs to; by default the caller's. Errors elsewhere reach it by a hop.
-    ///   - onError: Gets errors of loading and saving, outside the lock. Without one they go to `Diagnostics.onIssue`.
+    ///   - onError: Receives errors of loading and saving, outside the lock. Without it, errors are reported to
+    ///     `Diagnostics.onIssue`.
     public static func persist<Encoder: DataEncoder & Sendable, Decoder: DataDecoder & Sendable>(
         to url: URL, encoder: Encoder = JSONEncoder(), decoder: Decoder = JSONDecoder(),
         schedule: Schedule = .immediate, isolation: isolated (any Actor)? = #isolation,
@@ -49,7 +50,7 @@ extension AtomEffect where T: Codable {
     ) -> AtomEffect {
         AtomEffect(isolation: nil) { (context: AtomEffectContext<T>) in
             do throws(LoadingError) {
-                // An array, since not every coder takes a bare value.
+                // An array, because some coders do not accept a single value.
                 if let saved = try load([T].self, from: url, decoder: decoder).first { context.setSelf(saved) }
             } catch {
                 guard error.kind == .noFile else {
@@ -91,7 +92,7 @@ extension AtomEffect where T: Codable {
     }
 }
 
-/// What an autosave encodes: the last value of an atom, as the only element of an array.
+/// The value that an autosave encodes: the last value of an atom, as the only element of an array.
 private struct PersistedValue<T: Codable & Sendable>: Encodable {
     let context: AtomEffectContext<T>
 

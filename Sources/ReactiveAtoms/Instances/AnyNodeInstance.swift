@@ -1,4 +1,4 @@
-// What a store keeps of a node.
+// The instance of a node: everything that a store keeps of the node.
 //
 //     _AnyNodeInstance        identity, gate, retention
 //     └─ _NodeInstance<T>     its content as a `LoadState<T>`
@@ -6,55 +6,56 @@
 //        ├─ SelectorInstance      a Computed                         SyncSelectorNode
 //        └─ AsyncInstance         a Loader                         AsyncAtomNode, AsyncSelectorNode
 //
-// An instance is a source of the graph itself, and so is its content. Reading a node where reading subscribes records
-// both. (An atom's instance is its content.) The instance serves two ends.
+// An instance is a source of the graph itself, and so is its content. A tracked read of a node records both. (An atom's
+// instance is its content.) The instance serves two purposes.
 //
-//   - The graph counts the edges that lead to it. When there are none, the last observer has gone, and what is kept
-//     only while it is observed can go, too.
-//   - It changes when the instance is replaced: released, overridden, or begun anew. So its readers look again.
+// - The graph counts the edges that lead to it. When there are none, the last observer has gone, and a node that is
+//   kept only while it is observed can be released.
+// - It changes when it is replaced: released, overridden, or started anew. So its readers run again.
 //
-// The store owns its instances until they end. Then readers may still hold one by their edges, until they look again.
-// The content of a selector holds its instance, and the instance lets go of the content when it ends.
+// The store owns its instances until they end. After that, the edges of readers may still retain an instance until the
+// readers run again. The content of a selector retains its instance, and the instance releases the content when it
+// ends.
 //
-// Everything here is guarded by the graph's lock. What every store touches on each access is declared for code that is
-// compiled into the user's modules, where the types are known. All that is rarely needed is in `extras`.
+// Everything here is guarded by the graph's lock. Members that every store uses on each access are declared for code
+// that is compiled into the user's modules, where the types are known. Rarely used data are in `extras`.
 
 import Reactive
 
-/// The part of what a store keeps of a node that does not depend on its type. Public for the compiler's sake; not for use.
+/// The part of an instance that does not depend on the type of the value. Public for the compiler only; do not use it.
 @_fixed_layout
 public class _AnyNodeInstance: _StoredSource {
-    /// Why an instance is no longer in its store.
+    /// The reason why an instance is no longer in its store.
     @usableFromInline
     enum Ending {
         case released, replaced
     }
 
-    /// The classes that have shortcuts.
+    /// The classes of instances for which reads have a short path.
     @usableFromInline
     enum Kind: UInt8 {
         case atom, selector, other
     }
 
     @usableFromInline final let key: NodeKey
-    /// What a use of the node is compared with. The instance keeps the closure that this is of.
+    /// The definition that each use of the node is compared with. The instance retains the closure of this definition.
     @usableFromInline final let definition: _NodeDefinition
     /// The table of the store.
     @usableFromInline final let table: InstanceTable
-    /// Which instance this is, of all that the store has ever had.
+    /// The number of the instance among all that the store has ever had.
     final let serial: UInt64
     final let nodeType: ObjectIdentifier
     final let retention: Retention
     /// Its neighbours among the instances of one lifetime; see LifetimeLists.swift.
     @exclusivity(unchecked) final var previousOfLifetime: Unmanaged<_AnyNodeInstance>?
     @exclusivity(unchecked) final var nextOfLifetime: Unmanaged<_AnyNodeInstance>?
-    /// The last reader has gone in the operation in progress, which may find another one.
+    /// Whether the current operation has removed its last reader. The operation may still add a reader.
     @exclusivity(unchecked) final var isLeaving = false
     @exclusivity(unchecked) private final var someExtras: Extras?
     @usableFromInline final let kind: Kind
     final let isAtom: Bool
     @exclusivity(unchecked) final private(set) var ending: Ending?
-    /// Uses are no longer compared: a difference was reported, or there is nothing to go by.
+    /// Whether uses are no longer compared: a difference was reported, or there is nothing to compare.
     final var isDefinitionSettled = false
 
     @usableFromInline
@@ -73,7 +74,7 @@ public class _AnyNodeInstance: _StoredSource {
         super.init(isCounted: !retention.isStore)
     }
 
-    /// What messages of the core call it.
+    /// The name in messages of the core.
     public override final var sourceName: String { key.name }
 
     /// The graph of the store.
@@ -82,33 +83,34 @@ public class _AnyNodeInstance: _StoredSource {
     /// The store, unless it has ended.
     final var store: RecoilStore? { table.store }
 
-    /// Has uses of the node not be compared any more.
+    /// Stops the comparison of uses of the node.
     @usableFromInline
     final func settleDefinition() { isDefinitionSettled = true }
 
-    /// Releases the instance, which may be freed by that, once the graph is unlocked.
+    /// Releases the instance, and possibly frees it, when the graph is unlocked.
     final func releaseLater() { release(objectLater: self) }
 
-    /// Whether a key is its own.
+    /// Returns whether a key is that of this instance.
     @inline(__always)
     final func has(_ other: NodeKey.Bits) -> Bool { key.isKey(of: other) }
 
     // MARK: - What is rarely needed
 
-    /// What most instances do without.
+    /// Data that most instances do not need.
     @usableFromInline
     final class Extras {
-        /// How many tasks wait for the node from outside. Waiting is no observing, but what is waited for stays.
+        /// The number of tasks that wait for the node from outside. They are no observers, but keep the node from being
+        /// released.
         var waiters = 0
-        /// How many stand in for readers.
+        /// The number of stand-ins for readers.
         var standIns = 0
-        /// Ends the instance some time after the last reader has gone.
+        /// Ends the instance some time after it has lost its last reader.
         var expiry: Task<Void, Never>?
-        /// Compares uses of the node with its definition, from the first that differs on.
+        /// Compares uses of the node with its definition, from the first different use on.
         var scrutiny: DefinitionScrutiny?
-        /// What the node and its dependencies are busy with.
+        /// The activity of the node and its dependencies.
         var activity: ThrowingComputed<Activity>?
-        /// Tells activities that have looked at this instance that its content is no longer the one they saw.
+        /// Notifies activities that have read this instance that its content has been replaced.
         var rewired: Observable<Int>?
     }
 
@@ -121,70 +123,71 @@ public class _AnyNodeInstance: _StoredSource {
 
     // MARK: - What kinds of instances differ in
 
-    /// Runs what the user wants to run on first use. The instance is in the store already.
+    /// Runs the user code of the first use. The instance is in the store already.
     func prepare(for trigger: AtomEffectTrigger) {}
 
-    /// The value that a closure returns which was given as a default value. Only for atoms.
+    /// Returns the value that a closure of a default returns. Only for atoms.
     func defaultValue(of definition: _NodeDefinition) -> Any? { nil }
 
-    /// Whether effects have put something in the place of an atom's default.
+    /// Whether effects have replaced an atom's default.
     var isSetByEffects: Bool { false }
 
-    /// Lets the effects of an atom follow its value, unless they do already.
+    /// Makes the effects of an atom follow its value, unless they do already.
     func followEffects() {}
 
-    /// What the last evaluation read, or the one in progress has read.
+    /// The nodes that the last evaluation has read, or the current one has read so far.
     var dependencies: [_AnyNodeInstance] { [] }
 
     /// Brings the content up to date, and records it as read.
     ///
-    /// - Throws: What the core throws of a cycle, and nothing else.
+    /// - Throws: Only the core's error for a cycle.
     func follow() throws {}
 
-    /// Whether it is loading, and its error. Brings the content up to date, and records it as read.
+    /// Returns whether it is loading, and its error. Brings the content up to date, and records it as read.
     func summary() throws -> (isLoading: Bool, error: (any Error)?) { (false, nil) }
 
     /// A number that grows whenever the content changes. Valid after `follow`.
     var contentVersion: UInt64 { 0 }
 
-    /// A number that changes whenever the content settles on something else; `nil` while it is loading. Valid after `follow`.
+    /// A number that changes whenever the outcome of the content changes; `nil` while it is loading. Valid after
+    /// `follow`.
     var settledStamp: UInt64? { contentVersion }
 
     /// Whether there are data now.
     var hasData: Bool { true }
 
-    /// Returns a closure that tells whether the content is settled and what it is now.
+    /// Returns a closure that compares the outcome now with the outcome at this time.
     func fingerprint() -> () throws -> Bool { { false } }
 
-    /// Starts afresh: an asynchronous node loads again, a selector computes again, a failed default is tried again.
+    /// Starts anew: an asynchronous node loads again, a selector computes again, a failed default is computed again.
     func reload() {}
 
-    /// Lets go of everything; returns what is left to do once the graph is unlocked.
+    /// Releases everything; returns the closures to call when the graph is unlocked.
     func dismantle() -> [() -> Void] { [] }
 
-    /// What finishes what its effects have begun, to be called outside the lock.
+    /// The closures that finish the pending work of its effects, to be called outside the lock.
     var flushes: [() throws -> Void] { [] }
 
-    /// What loads the value of an asynchronous node.
+    /// The loader of an asynchronous node.
     var loader: Loader? { nil }
 
-    /// What a snapshot keeps of an atom.
+    /// Returns the value of an atom for a snapshot.
     func capture() -> CapturedAtom? { nil }
 
-    /// Gives an atom its default back.
+    /// Resets an atom to its default.
     func resetAtom() {}
 
-    /// Gives an atom that was set its default back, without its effects' noticing.
+    /// Restores the default of an atom that was set, without calling the handlers of its effects.
     func restoreDefault() {}
 
     // MARK: - What it is busy with
 
-    /// Of this node and all that it depends on. Tracked.
+    /// Returns the activity of this node and all its dependencies. Tracked.
     ///
-    /// - Throws: What the core throws of a cycle.
+    /// - Throws: The core's error for a cycle.
     final func activity() throws -> Activity {
         guard kind == .atom else { return try watchedActivity.value }
-        // It depends on nothing. And nothing that it keeps may count as its reader.
+        // An atom has no dependencies, and an object that it retains must not count as its reader.
         let (isLoading, error) = try summary()
         return Activity(isLoading: isLoading, errors: error.map { [$0] } ?? [])
     }
@@ -226,7 +229,7 @@ public class _AnyNodeInstance: _StoredSource {
         return rewired
     }
 
-    /// Tells everybody who holds on to the content that it has been replaced.
+    /// Notifies all readers of the content that it has been replaced.
     final func noteReplacedContent() {
         if let rewired = someExtras?.rewired { untracked { rewired.value += 1 } }
         guard hasObservers || hasEdges || retention.isStore else { return }
@@ -234,7 +237,7 @@ public class _AnyNodeInstance: _StoredSource {
         noteChangeAndLeave()
     }
 
-    /// All that this node depends on.
+    /// All direct and indirect dependencies of this node.
     final var upstream: [_AnyNodeInstance] {
         var visited: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var found: [_AnyNodeInstance] = []
@@ -247,7 +250,7 @@ public class _AnyNodeInstance: _StoredSource {
         return found
     }
 
-    /// The way from this node to `target` along what each depends on; `nil` if there is none.
+    /// Returns the path from this node to `target` along dependencies; `nil` if there is none.
     final func path(to target: _AnyNodeInstance) -> [_AnyNodeInstance]? {
         if self === target { return [self] }
         var cameFrom: [ObjectIdentifier: _AnyNodeInstance] = [ObjectIdentifier(self): self]
@@ -271,7 +274,7 @@ public class _AnyNodeInstance: _StoredSource {
 
     // MARK: - Readers
 
-    /// Records, where reading subscribes, that the node is read.
+    /// Records a read of the node, where reads are tracked.
     @inlinable @inline(__always)
     final func noteObserver() {
         if isTracked { noteTrackedRead() }
@@ -287,11 +290,10 @@ public class _AnyNodeInstance: _StoredSource {
         }
     }
 
-    /// Whether somebody observes it. Not known of what is kept as long as the store, apart from live readers.
+    /// Whether it has observers. For nodes that are kept as long as the store, only live readers count.
     final var isObserved: Bool { hasObservers || hasEdges || (someExtras?.standIns ?? 0) > 0 }
 
-    /// What keeps it observed for as long as it is held, if somebody observes it or did before the operation in
-    /// progress.
+    /// A stand-in that keeps it observed, if it has observers or had them before the current operation.
     final var openGate: AnyObject? {
         !retention.isStore && ending == nil && (isObserved || isLeaving) ? ReaderStandIn(self) : nil
     }
@@ -300,7 +302,8 @@ public class _AnyNodeInstance: _StoredSource {
         if ending == nil, !isObserved { table.noteUnobserved(self) }
     }
 
-    /// The last reader has gone: it goes now, later, or not at all, as its retention says. Unless there is one again.
+    /// Releases it after its last reader has gone: now, later, or not at all, depending on its retention. Does nothing
+    /// if it has a reader again.
     final func readersWent(in store: RecoilStore) {
         guard !isObserved, ending == nil, !isAwaited else { return }
         switch retention.kind {
@@ -312,21 +315,21 @@ public class _AnyNodeInstance: _StoredSource {
 
     private final var isAwaited: Bool { (someExtras?.waiters ?? 0) > 0 }
 
-    /// A task begins to wait for it.
+    /// Records that a task starts to wait for it.
     final func beginWait() { extras.waiters += 1 }
 
-    /// A task waits no more.
+    /// Records that a task has stopped waiting.
     final func endWait() {
         extras.waiters -= 1
         noteUse()
     }
 
-    /// It was used from outside: the time during which nobody must observe it begins anew.
+    /// Records a use from outside: the time without observers starts again.
     final func noteUse() {
         if !isAwaited, ending == nil { expireLater() }
     }
 
-    /// Begins the time during which nobody must observe it, if there is one.
+    /// Starts the time after which it is released without observers, if its retention has one.
     @usableFromInline
     final func expireLater() {
         guard case .ttl(let wait) = retention.kind, !isObserved else { return }
@@ -338,7 +341,7 @@ public class _AnyNodeInstance: _StoredSource {
         }
     }
 
-    /// Whether a purge may take it.
+    /// Whether a purge may release it.
     final var mayBePurged: Bool { !retention.isStore && !isObserved && !isAwaited }
 
     // MARK: - The end
@@ -346,7 +349,7 @@ public class _AnyNodeInstance: _StoredSource {
     /// Whether the end is one change of one source, which needs no transaction.
     final var hasPlainEnd: Bool { kind == .selector && someExtras == nil }
 
-    /// Marks it as gone, tells everybody, and returns what is left to do once the graph is unlocked.
+    /// Marks it as ended, notifies its readers, and returns the closures to call when the graph is unlocked.
     final func end(as ending: Ending) -> [() -> Void] {
         self.ending = ending
         if let expiry = someExtras?.expiry {

@@ -1,12 +1,12 @@
-// What a store keeps of a node whose value takes its time: a loader, and the type of the value.
+// The instance of an asynchronous node: a loader, and the type of the value.
 
 import Reactive
 
 final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
-    /// Finds the value. Called on the actor of the node, if there is one.
+    /// Computes the value. Called on the actor of the node, if there is one.
     typealias Compute = nonisolated(nonsending) @Sendable (StateGetter) async throws -> T
 
-    /// Set as soon as there is an instance to load for.
+    /// Set as soon as the instance exists, which the loader needs.
     private var ownLoader: Loader?
     /// `nil` if there are none.
     private let effects: EffectRunner<T>?
@@ -37,7 +37,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
         ownLoader = Loader(plan, for: self)
     }
 
-    /// The value that only this type knows of.
+    /// Returns the value, whose type only this class knows.
     private static func value(of loaded: AnyLoadedValue) -> T {
         unsafeDowncast(loaded, to: LoadedValue<T>.self).value
     }
@@ -88,7 +88,7 @@ final class AsyncInstance<T: Sendable>: _NodeInstance<T> {
 
     override func load(_ load: @escaping @Sendable () async throws -> T?) -> (() -> Void)? {
         loader?.load { try await load().map(LoadedValue.init) }
-        // Its run ends with the node.
+        // `nil`: the run of the load ends with the node.
         return nil
     }
 

@@ -1,17 +1,16 @@
-// What a store keeps of an atom whose value is there at once: a source of the graph with the value in it.
+// The instance of an atom whose value is available immediately: a source of the graph that contains the value.
 //
 //     AtomInstance<T>        the value: reading and writing
 //     └─ DefinedAtom<Node>   the node: its default, and what a snapshot restores
 //
-// It begins with its default. Then its effects run, which may put something else in the default's place; no other
-// code has a value to see until then. From there on it takes part in transactions and roll-backs as an `Observable`
-// does.
+// It begins with its default. Then its effects run, which may replace the default; no other code can read a value until
+// then. After that it takes part in transactions and roll-backs as an `Observable` does.
 
 import Reactive
 
 @_fixed_layout @usableFromInline
 class AtomInstance<T: Sendable>: _NodeInstance<T> {
-    /// A value, or the error of the default, and where it came from.
+    /// A value or the error of the default, and its origin.
     @frozen @usableFromInline
     struct Cell {
         @usableFromInline var result: Result<T, any Error>
@@ -31,14 +30,14 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
     enum Phase: UInt8 {
         /// The default is being computed. There is no value.
         case beginning
-        /// The effects run. Nobody follows the value.
+        /// The effects are running. Nothing follows the value.
         case preparing
         case ready
     }
 
     @exclusivity(unchecked) @usableFromInline final var cell: Cell
     @exclusivity(unchecked) @usableFromInline final var phase = Phase.beginning
-    /// What effects need, if there are any.
+    /// The state of the effects, if there are any.
     @exclusivity(unchecked) @usableFromInline final var effects: AtomEffects<T>?
 
     @inlinable
@@ -55,7 +54,7 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
 
     // MARK: - Beginning
 
-    /// Puts the default in, and runs the effects.
+    /// Stores the default, and runs the effects.
     @inlinable
     final func begin(with value: Result<T, any Error>, for trigger: AtomEffectTrigger) {
         cell.result = value
@@ -74,7 +73,7 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
 
     override final func followEffects() { effects?.runner.installHandlers(for: self) }
 
-    /// The default, computed now.
+    /// Computes the default.
     func makeDefault() -> Result<T, any Error> { .failure(AtomPlaceholder.ofDefault) }
 
     override final func defaultValue(of definition: _NodeDefinition) -> Any? {
@@ -83,18 +82,18 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
 
     // MARK: - Reading
 
-    /// The value. Whoever calls it has recorded the read.
+    /// Returns the value. The caller has recorded the read.
     @inlinable @inline(__always)
     final func current() throws -> T {
         if case .success(let value) = cell.result { return value }
         throw failure()
     }
 
-    /// Why there is no value.
+    /// Returns the reason why there is no value.
     @usableFromInline
     final func failure() -> any Error {
         if case .failure(let error) = cell.result, phase != .beginning { return error }
-        // Read by its own default.
+        // The default has read its own atom.
         return RecoilError.circular(.init(path: [key.name, key.name]))
     }
 
@@ -103,14 +102,14 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
         return try current()
     }
 
-    /// The content. What effects read of their own atom does not count as a reader of it.
+    /// Returns the content. Effects that read their own atom do not count as its readers.
     override final func state() throws -> LoadState<T> {
         guard phase == .ready, let copy = effects?.copy(for: self) else { return LoadState(Result { try value() }) }
         return LoadState(copy.value.result)
     }
 
-    // A function that mentions a generic type asks the runtime for it on each call, whatever it does with it. So what
-    // atoms with effects need has functions of its own.
+    // A function that mentions a generic type asks the runtime for it on each call, whatever the function does with it.
+    // So the code for atoms with effects is in functions of its own.
 
     override final func follow() throws {
         if effects == nil { noteObserver() } else { try followCopy() }
@@ -162,7 +161,7 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
         if needsLogEntry() { log(old) }
         cell = new
         if let effects { effects.note(new) }
-        // The old value is destroyed last, outside the lock: its deinitialiser may do anything.
+        // The old value is destroyed last, outside the lock: its deinitialiser may run any code.
         withExtendedLifetime(old) { noteChangeAndLeave() }
     }
 
@@ -179,15 +178,15 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
         write(Cell(.success(value), origin: .set, pendingLoad: cell.pendingLoad))
     }
 
-    /// Changes the value in place, without copying it, and always notifies. Returns false if there is none. In a
+    /// Changes the value in place, without copying it, and always notifies. Returns false if there is no value. In a
     /// transaction.
     @inlinable
     final func mutate<E: Error>(_ body: (inout T) throws(E) -> Void) throws(E) -> Bool {
         guard phase == .ready, case .success(var value) = cell.result else { return false }
         checkWrite()
-        // A copy would cost the mutation its uniqueness: only where a roll-back needs one.
+        // A copy would make the value shared, and the mutation would copy it: only if a roll-back needs the copy.
         if needsLogEntry(), mayRollBack { log(cell) }
-        // With a placeholder in the cell, nobody else keeps the value.
+        // With a placeholder in the cell, the value has no other owner.
         cell = Cell(.failure(AtomPlaceholder(beingUpdated: key)), origin: .set)
         noteChange()
         defer {
@@ -229,7 +228,7 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
         return { task.cancel() }
     }
 
-    /// A load that an effect has begun is over. What was set meanwhile stays.
+    /// Ends a load that an effect has started. A value that was set meanwhile stays.
     private func finish(_ load: Int32, _ result: Result<T?, any Error>) {
         guard ending == nil, phase == .ready, cell.pendingLoad == load else { return }
         switch result {
@@ -248,7 +247,7 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
         if phase == .ready, case .failure = cell.result { write(Cell(makeDefault(), origin: .reset)) }
     }
 
-    /// When two cells count as the same, for those that follow a copy.
+    /// The rule by which two cells count as the same, for observers of a copy.
     final var rule: Equality<Cell> {
         let equality = equality
         return Equality { old, new in
@@ -276,7 +275,7 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
 
     // MARK: - Snapshots
 
-    /// Gives the atom a value of a snapshot.
+    /// Restores a value of a snapshot.
     final func restore(_ result: Result<T, any Error>) { write(Cell(result, origin: .restore)) }
 
     override final func restoreDefault() {
@@ -298,20 +297,20 @@ class AtomInstance<T: Sendable>: _NodeInstance<T> {
 @_fixed_layout @usableFromInline
 final class DefinedAtom<Node: SyncAtomNode>: AtomInstance<Node.T> {
     @usableFromInline let atom: Node
-    /// What overrides the default.
+    /// The override of the default.
     @usableFromInline let replacement: (() throws -> Node.T)?
 
     @inlinable
     init(_ node: borrowing Node, in store: borrowing RecoilStore) {
         atom = node._unretained
         replacement = store.overriding(node)
-        // From the parameter: what is read of a property is copied with all of it.
+        // Uses the parameter, because reading a part of a property copies all of the property.
         super.init(
             key: node.key.unretained, definition: node._definition, retention: node.retention, nodeType: Node.self,
             effects: replacement == nil ? node.effects : [], in: store.table)
     }
 
-    /// Puts the default in, and runs the effects. The instance is in the store already.
+    /// Stores the default, and runs the effects. The instance is in the store already.
     @inlinable
     func begin(for trigger: AtomEffectTrigger) { begin(with: computeDefault(), for: trigger) }
 
@@ -336,17 +335,17 @@ final class DefinedAtom<Node: SyncAtomNode>: AtomInstance<Node.T> {
     }
 }
 
-/// What an atom needs for its effects.
+/// The state that an atom needs for its effects.
 @usableFromInline
 final class AtomEffects<T: Sendable> {
     let runner: EffectRunner<T>
-    /// What the effects have put in the default's place.
+    /// The value or error that the effects have set instead of the default.
     var loaded: Result<T, any Error>?
-    /// How many loads the effects have begun.
+    /// The number of loads that the effects have started.
     var loads: Int32 = 0
-    /// What effects follow: a copy of the atom's cell, from the first time that they look at it on.
+    /// The observable that effects follow: a copy of the atom's cell, created when they first read it.
     ///
-    /// If they read the atom itself, it would be observed for ever, and its end would be a change for them.
+    /// If they read the atom itself, it would always have observers, and its end would be a change for them.
     private var copy: Observable<AtomInstance<T>.Cell>?
 
     @usableFromInline
@@ -359,23 +358,23 @@ final class AtomEffects<T: Sendable> {
         return copy
     }
 
-    /// Notes that the atom is written.
+    /// Records a write of the atom.
     @usableFromInline
     func note(_ cell: AtomInstance<T>.Cell) { copy?.value = cell }
 }
 
-/// Stands in for the value of an atom that has none at the moment.
+/// A stand-in for the value of an atom that has none at the moment.
 @usableFromInline
 struct AtomPlaceholder: Error, CustomStringConvertible {
     let key: NodeKey?
 
-    /// Of an atom whose value is being changed in place.
+    /// Creates the placeholder of an atom whose value is being changed in place.
     @usableFromInline
     init(beingUpdated key: NodeKey) { self.key = key }
 
     private init() { key = nil }
 
-    /// Of an atom whose default is being computed. Nobody sees it.
+    /// The placeholder of an atom whose default is being computed. No reader gets it.
     @usableFromInline static let ofDefault: any Error = AtomPlaceholder()
 
     @usableFromInline

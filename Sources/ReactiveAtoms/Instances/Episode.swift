@@ -1,8 +1,9 @@
-// What lies between two interventions from outside: a value that was set, or a load.
+// The time between two interventions from outside: a value that was set, or a load.
 
 /// A value of an asynchronous node, or the attempt to load one.
 ///
-/// Everything but the runs is immutable: an episode is the value of an observable, and a roll-back restores the old one.
+/// Everything but the runs is immutable: an episode is the value of an observable, and a roll-back restores the
+/// previous episode.
 final class Episode {
     enum Kind {
         case assigned(Loader.Outcome)
@@ -12,17 +13,17 @@ final class Episode {
 
     let kind: Kind
     let origin: Origin
-    /// The last data of the episode before, if they are still worth showing.
+    /// The last data of the previous episode, if they may still be shown.
     let previous: AnyLoadedValue?
-    /// Whether it began because somebody wanted the same once more.
+    /// Whether it began in order to load the same value again.
     let isReload: Bool
-    /// Whether `previous` is shown as present data until there is an outcome or an input changes.
+    /// Whether `previous` is shown as current data until there is an outcome or an input changes.
     let keepsData: Bool
-    /// What an effect wants to be loaded in the default's place, unless it returns `nil`.
+    /// The load that an effect uses instead of the default. The default is used if it returns `nil`.
     let load: Loader.Load?
-    /// The run that counts. Only of an episode that is loading.
+    /// The current run. Only of an episode that is loading.
     var run: Run?
-    /// The last run of the episode before, until there is one of this.
+    /// The last run of the previous episode, until this episode has a run.
     var predecessor: Run?
 
     init(

@@ -1,4 +1,4 @@
-// How an instance is reached from another thread, and kept observed from outside of the graph.
+// References to an instance: from another thread, and as a stand-in for a reader outside of the graph.
 
 import Reactive
 

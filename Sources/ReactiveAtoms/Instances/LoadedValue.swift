@@ -1,7 +1,7 @@
 // Values of asynchronous nodes without their types.
 //
-// Only an instance knows the type of its node's value. What loads it (`Loader`, `Run`, `ResultCache`) passes values on and
-// compares them, and is compiled once: generic code asks the runtime for the types that it uses, on each call.
+// Only an instance knows the type of its node's value. `Loader`, `Run` and `ResultCache` pass values on and compare
+// them, and are compiled once: generic code would ask the runtime for its types on each call.
 
 /// A value whose type only the instance knows.
 class AnyLoadedValue: @unchecked Sendable {

@@ -1,25 +1,27 @@
-// What loads the value of an asynchronous node: the engine behind `AsyncInstance`, which does not know the value's type.
+// The loader of an asynchronous node: the part of `AsyncInstance` that does not depend on the value's type.
 //
-//     slot ─▶ Episode ─▶ Run ─▶ outcome      `content`, a computed, reads along this chain and what the run has read
+//     slot ─▶ Episode ─▶ Run ─▶ outcome      `content`, a computed, reads this chain and the inputs of the run
 //
-// An *episode* begins on first use and whenever the outside intervenes: a value is set, the node is reset or loaded
-// again. It is in an observable, so it takes part in transactions and roll-backs. An episode either has a value, or has
-// a *run*, which `content` starts when it is first evaluated and replaces when it finds that something the run has read
-// has changed:
+// An *episode* begins on first use and with each intervention from outside: a value is set, or the node is reset or
+// loaded again. It is the value of an observable, so it takes part in transactions and roll-backs. An episode either
+// has a value, or has a *run*. `content` starts the run when it is first evaluated, and replaces it when an input has
+// changed:
 //
-//     content is evaluated:   no run yet                              → a kept result that fits, or a new run
-//                             the run has read what has changed       → the same; the old run is retired
-//                             one that the run waited for is loading  → loading; the run stays, and counts again if
-//                                                                       that one settles on what it was before
-//                             otherwise                               → the outcome of the run
+//     content is evaluated:   no run yet                        → a cached result that fits, or a new run
+//                             an input has changed              → the same; the old run is retired
+//                             an awaited input is loading       → loading; the run stays, and counts again if that
+//                                                                 input ends with its previous outcome
+//                             otherwise                         → the outcome of the run
 //
-// A run has one task and no nodes. What it has read and its outcome are plain state, and writing `progress` makes the
-// content look at them again. A run writes its own outcome and nothing else, so nothing ever looks at a late one.
+// A run has one task and no nodes of the core. Its inputs and its outcome are plain state, and writing `progress` makes
+// the content read them again. A run writes only its own outcome, so a late outcome is never read.
 //
-// Tasks that wait for the value list a `Waiter`. The end of the run wakes them, and so does every intervention. A run
-// with inputs can be restarted by them, and so a content can settle although no run ends. While such a run is pending or
-// a task waits, a *keeper* observes the content: a reaction, which restarts the run immediately, even if nobody observes
-// the node. A run that reads nothing needs none.
+// Tasks that wait for the value add a `Waiter` to the list. The end of the run resumes them, and so does every
+// intervention. Inputs can restart a run, so the content can get an outcome without the end of a run. While a run with
+// inputs is pending or awaited, a *keeper* observes the content: a reaction, which restarts the run immediately, even
+// if the node has no observers. A run without inputs needs no keeper.
+//
+// (`slot` in the identifiers of this file is the observable of the current episode.)
 
 import Reactive
 
@@ -27,23 +29,23 @@ import Reactive
 final class Loader {
     typealias Outcome = Result<AnyLoadedValue, any Error>
     typealias State = LoadState<AnyLoadedValue>
-    /// Finds the value. Called on the actor of the node, if there is one.
+    /// Computes the value. Called on the actor of the node, if there is one.
     typealias Compute = nonisolated(nonsending) @Sendable (StateGetter) async throws -> AnyLoadedValue
-    /// Finds a value in the default's place, or `nil` for the default.
+    /// Computes a value instead of the default, or returns `nil` for the default.
     typealias Load = @Sendable () async throws -> AnyLoadedValue?
 
-    /// What a node wants.
+    /// The properties of a node that its loader needs.
     struct Plan {
         let name: String
         let compute: Compute
-        /// Finds the value in the node's place, if the node is overridden.
+        /// Returns the value of the override, if the node is overridden.
         let replacement: (() throws -> AnyLoadedValue)?
         let keepsPrevious: Bool
-        /// How many results are kept.
+        /// The maximum number of cached results.
         let cacheCapacity: Int
-        /// The actor on which what a run has read is compared, if the node was created on one.
+        /// The actor on which the inputs of a run are compared, if the node was created on one.
         let isolation: ClosureIsolation?
-        /// When two values count as the same.
+        /// The rule by which two values count as the same.
         let equality: Equality<AnyLoadedValue>
     }
 
@@ -52,16 +54,16 @@ final class Loader {
     private(set) weak var instance: _AnyNodeInstance?
     private let plan: Plan
     @exclusivity(unchecked) private var hasEnded = false
-    /// Where the current episode is; `nil` until the effects have run.
+    /// The observable of the current episode; `nil` until the effects have run.
     @exclusivity(unchecked) private var slot: Observable<Episode>?
-    /// The episode before that.
+    /// The episode until the effects have run.
     @exclusivity(unchecked) private var draft: Episode
-    /// What the effects have put in the default's place.
+    /// The value or error that the effects have set instead of the default.
     @exclusivity(unchecked) private var loaded: Outcome?
     private var cache: ResultCache
-    /// The last result that it settled on, and the number of that.
+    /// The last outcome, and its number.
     @exclusivity(unchecked) private var lastSettled: (outcome: Outcome, stamp: UInt64)?
-    /// Counts what the current run has read, and its end.
+    /// Counts the reads of the current run, and its end.
     private let progress: Observable<Int>
     private(set) lazy var content = makeContent()
     @exclusivity(unchecked) private var waiters: [Waiter] = []
@@ -76,7 +78,7 @@ final class Loader {
         draft = Self.episode(plan.replacement, .initial)
     }
 
-    /// The episode that begins without anybody's setting a value.
+    /// Returns the episode that begins without a write from outside.
     private static func episode(_ replacement: (() throws -> AnyLoadedValue)?, _ origin: Origin) -> Episode {
         guard let replacement else { return Episode(.loading, origin: origin) }
         return Episode(.assigned(Result { try untracked(replacement) }), origin: origin)
@@ -85,7 +87,7 @@ final class Loader {
     /// The current episode. Tracked.
     private var episode: Episode { slot?.value ?? draft }
 
-    /// The effects have run: from now on, interventions take part in transactions.
+    /// Ends the phase in which the effects run: from now on, interventions take part in transactions.
     func open() {
         if case .assigned(let outcome) = draft.kind, !draft.origin.isDefault {
             loaded = outcome
@@ -103,18 +105,18 @@ final class Loader {
         }
     }
 
-    /// Where the node stands. Brings the content up to date, and records it as read.
+    /// Returns the state of the node. Brings the content up to date, and records it as read.
     ///
-    /// - Throws: What the core throws of a cycle, and nothing else.
+    /// - Throws: Only the core's error for a cycle.
     func state() throws -> State {
-        // An effect that looks at its own atom does not start the load that it may make needless.
+        // An effect that reads its own atom does not start a load, which it may make superfluous.
         guard slot != nil else { return state(of: draft) ?? State(loading: nil, latest: nil) }
         guard let state = content.valueUnlessInCycle else { throw content.cycle }
         if let cycle = state.error as? CycleError { throw cycle }
         return state
     }
 
-    /// A number that changes whenever the content settles on something else; `nil` while it is loading.
+    /// A number that changes whenever the outcome of the content changes; `nil` while it is loading.
     var settledStamp: UInt64? {
         guard let state = try? untracked({ try state() }), state.settled != nil else { return nil }
         return lastSettled?.stamp
@@ -122,13 +124,13 @@ final class Loader {
 
     var hasData: Bool { (try? untracked { try state().data }) != nil }
 
-    /// What the current run has read.
+    /// The inputs of the current run.
     var dependencies: [_AnyNodeInstance] { untracked { episode.run?.inputs.dependencies.map(\.instance) } ?? [] }
 
-    /// Who has begun the current episode. Tracked.
+    /// The origin of the current episode. Tracked.
     var origin: Origin { episode.origin }
 
-    /// Runs in `content`: tracked, under the lock.
+    /// Evaluates `content`: tracked, under the lock.
     private func evaluate() throws -> State {
         let episode = episode
         let state = try state(of: episode) ?? state(of: run(of: episode))
@@ -137,7 +139,7 @@ final class Loader {
         return state
     }
 
-    /// The content of an episode that needs no run; `nil` of others.
+    /// Returns the content of an episode that needs no run; `nil` for other episodes.
     private func state(of episode: Episode) -> State? {
         switch episode.kind {
         case .ended: State(.failure(CancellationError()), latest: episode.previous)
@@ -146,7 +148,7 @@ final class Loader {
         }
     }
 
-    /// The run that counts, with everything that it has read tracked.
+    /// Returns the current run. Tracks its inputs.
     private func run(of episode: Episode) throws -> Run {
         _ = progress.value
         let old = episode.run
@@ -170,7 +172,7 @@ final class Loader {
         return run
     }
 
-    /// Computes what an effect has put in the default's place.
+    /// Returns a closure that computes the value that an effect uses instead of the default.
     private func computing(_ load: @escaping Load) -> Compute {
         let compute = plan.compute
         return { accessor in
@@ -184,7 +186,8 @@ final class Loader {
             return State(loading: run.keepsData ? run.previous : nil, latest: run.previous)
         }
         let state = State(outcome, latest: run.previous)
-        // What it has waited for may settle on something else now. (What was loading when it ended, it did without.)
+        // An awaited input may end with a different outcome now. (Inputs that were loading when the run ended do not
+        // count.)
         for dependency in run.inputs.dependencies where dependency.kind == .awaited && dependency.stamp != nil {
             guard try dependency.instance.summary().isLoading else { continue }
             let keepsData = plan.keepsPrevious || dependency.instance.hasData
@@ -203,10 +206,10 @@ final class Loader {
 
     // MARK: - Runs
 
-    /// Whether a run is the one that counts.
+    /// Returns whether a run is the current one.
     func isCurrent(_ run: Run) -> Bool { !hasEnded && untracked { episode.run === run } }
 
-    /// The run that counts, if it is pending.
+    /// The current run, if it is pending.
     private var pendingRun: Run? {
         guard !hasEnded, let run = untracked({ episode.run }), run.isPending else { return nil }
         return run
@@ -221,15 +224,15 @@ final class Loader {
         }
     }
 
-    /// The current run has read something for the first time.
+    /// Records that the current run has a new input.
     func noteNewInput() {
         progress.value &+= 1
         startKeeperIfNeeded()
     }
 
-    /// A run has come to its end. Returns those who must be notified that the node has settled, outside the lock.
+    /// Ends a run. Returns the waiters that must be notified of the outcome, outside the lock.
     func finish(_ run: Run, _ outcome: Outcome) -> [Waiter] {
-        // An input may have changed that nobody has followed up yet.
+        // An input may have changed that the content has not compared yet.
         if !run.inputs.isEmpty { _ = try? untracked { try state() } }
         guard isCurrent(run) else { return [] }
         if case .success = outcome { cache.insert(outcome, of: run.inputs) }
@@ -241,13 +244,13 @@ final class Loader {
 
     // MARK: - Waiting
 
-    /// Lists a task that waits for the node, which is loading.
+    /// Adds a task that waits for the node, which is loading.
     func add(_ waiter: Waiter) {
         waiters.append(waiter)
         startKeeperIfNeeded()
     }
 
-    /// A task waits no more.
+    /// Removes a task that no longer waits.
     func remove(_ waiter: Waiter) { waiters.removeAll { $0 === waiter } }
 
     private func takeWaiters() -> [Waiter] {
@@ -255,7 +258,7 @@ final class Loader {
         return waiters
     }
 
-    /// Lets all look again that wait, once the graph is unlocked.
+    /// Resumes all waiting tasks, which look again, when the graph is unlocked.
     private func wakeWaiters() {
         guard !waiters.isEmpty else { return }
         let waiters = takeWaiters()
@@ -277,16 +280,16 @@ final class Loader {
         }
     }
 
-    /// Whether the keeper has nothing more to wait for: the node has settled, or nobody needs it to. Tracked.
+    /// Whether the keeper is no longer needed: the node has an outcome, or nothing needs one. Tracked.
     fileprivate var isKeepingDone: Bool {
         guard let state = try? state(), state.isLoading else { return true }
         return waiters.isEmpty && pendingRun == nil
     }
 
-    /// The keeper has found that it is done. Outside the lock.
+    /// Ends the keeper, after it has found that it is no longer needed. Outside the lock.
     fileprivate func endKeeping() {
         let (keeper, waiters, isFailure) = graph.withLock {
-            // Something may have happened since.
+            // The state may have changed since.
             guard untracked({ isKeepingDone }) else { return (nil as Reaction?, [Waiter](), false) }
             return (self.keeper.take(), takeWaiters(), lastSettled?.outcome.isFailure ?? false)
         }
@@ -302,7 +305,7 @@ final class Loader {
             return
         }
         let old = untracked { slot.value.run }
-        // What it has read may be wanted again at once.
+        // The new run may need the inputs of the old one immediately.
         if case .loading = episode.kind { episode.predecessor = old }
         slot.value = episode
         retire(old)
@@ -335,7 +338,7 @@ final class Loader {
         guard plan.replacement == nil else { return begin(Self.episode(plan.replacement, .reset)) }
         cache.removeAll()
         let before = try? untracked { try state() }
-        // Where there are no data now, the last ones may be of other inputs.
+        // If there are no data now, the last data may belong to other inputs.
         let keepsData = before?.data != nil
         begin(
             Episode(
@@ -352,7 +355,7 @@ final class Loader {
         }
     }
 
-    /// Gives it the value of a snapshot.
+    /// Restores the value of a snapshot.
     func restore(_ value: AnyLoadedValue?) {
         guard let value else { return restoreDefault() }
         if let data = try? untracked({ try state().settled?.get() }), plan.equality(data, value) { return }
@@ -371,7 +374,7 @@ final class Loader {
 
     // MARK: - The end
 
-    /// Releases everything; returns what is left to do once the graph is unlocked.
+    /// Releases everything; returns the closures to call when the graph is unlocked.
     func dismantle() -> [() -> Void] {
         let episode = untracked { self.episode }
         let run = episode.run
@@ -387,10 +390,10 @@ final class Loader {
     }
 }
 
-/// Observes the content of a loader until it has settled.
+/// Observes the content of a loader until it has an outcome.
 private final class Keeper: ReactionFollower {
     private weak var loader: Loader?
-    /// Where the reaction runs: kept, since a reaction whose actor is gone ends.
+    /// The actor of the reaction: retained, since a reaction ends when its actor has been released.
     private let actor: (any Actor)?
 
     init(_ loader: Loader, on actor: (any Actor)?) {

@@ -1,12 +1,12 @@
-// What a store keeps of a node, as far as it depends on the type of the value.
+// The part of an instance that depends on the type of the value.
 //
 // Everything here is guarded by the graph's lock.
 
 import Reactive
 
 extension _AnyNodeInstance {
-    /// The instance with its type, which the key of the node implies, after a look at how the node is defined. Under
-    /// the lock.
+    /// Returns the instance with its type, which follows from the key of the node, after comparing the node's
+    /// definition. Under the lock.
     @inlinable @inline(__always)
     final func instance<Node: RecoilNode>(for node: Node) -> _NodeInstance<Node.T> {
         check(node._definition)
@@ -14,7 +14,7 @@ extension _AnyNodeInstance {
     }
 }
 
-/// What a store keeps of a node. Public for the compiler's sake; not for use.
+/// A store's instance of a node. Public for the compiler only; do not use it.
 @_fixed_layout
 public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
     @usableFromInline final let rules: ValueRules<T>
@@ -30,17 +30,17 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
             in: table)
     }
 
-    /// When two values count as the same.
+    /// The rule by which two values count as the same.
     final var equality: Equality<T> { rules.equality }
 
-    /// The value, now, after recording that it is read where reading subscribes.
+    /// Returns the current value, after recording the read where reads are tracked.
     @inlinable @inline(__always)
     final func trackedValue() throws -> T {
         noteObserver()
         return try currentValue()
     }
 
-    /// The value, now: by the shortest way for what is read most.
+    /// Returns the current value: a short path for the most frequent kinds.
     @inlinable @inline(__always)
     final func currentValue() throws -> T {
         switch kind {
@@ -50,12 +50,12 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
         }
     }
 
-    /// The content. Brings it up to date, and records it as read.
+    /// Returns the content. Brings it up to date, and records it as read.
     ///
-    /// - Throws: What the core throws of a cycle, and nothing else.
+    /// - Throws: Only the core's error for a cycle.
     func state() throws -> LoadState<T> { fatalError("internal inconsistency: \(key.name) has no content") }
 
-    /// The value, now.
+    /// Returns the current value.
     @usableFromInline
     func value() throws -> T {
         let state = try state()
@@ -64,7 +64,7 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
         return data
     }
 
-    /// Keeps a value that is set, and ends one `enter`. Only for atoms.
+    /// Stores a value that is set, and ends one `enter`. Only for atoms.
     @inlinable @inline(__always)
     final func assignAndLeave(_ value: T) {
         if kind == .atom {
@@ -76,27 +76,27 @@ public class _NodeInstance<T: Sendable>: _AnyNodeInstance {
         }
     }
 
-    /// The value or the error that it has settled on; `nil` while it is loading.
+    /// Returns the outcome; `nil` while it is loading.
     func settled() throws -> Result<T, any Error>? { try state().settled }
 
-    /// Keeps a value. Only for atoms.
+    /// Stores a value. Only for atoms.
     @usableFromInline
     func assign(_ value: T, origin: Origin) {}
 
-    /// Keeps a value that the store is initialised with, unless effects have set one. Only for atoms.
+    /// Stores an initial value of the store, unless effects have set one. Only for atoms.
     @usableFromInline
     func initialize(_ value: T) { assign(value, origin: .set) }
 
-    /// Keeps what a closure returns, once it has, unless the atom is set meanwhile. Only for atoms, while their effects
-    /// run.
+    /// Stores the result of a closure when the closure returns, unless the atom has been set meanwhile. Only for atoms,
+    /// while their effects run.
     ///
-    /// - Returns: A closure that cancels it, if there is something to cancel.
+    /// - Returns: A closure that cancels the load, if there is something to cancel.
     func load(_ load: @escaping @Sendable () async throws -> T?) -> (() -> Void)? { nil }
 
-    /// Gives the default back. Only for atoms.
+    /// Resets it to its default. Only for atoms.
     func reset() {}
 
-    /// Calls a handler whenever the value is set by anybody but one of the effects. Only for atoms.
+    /// Calls a handler whenever the value is set, except by that effect. Only for atoms.
     func followSetting(
         by effect: Int, named name: String, _ handler: @escaping (T, T?, Bool) -> Void
     ) -> Reaction? { nil }

@@ -1,14 +1,14 @@
-// Who has set an atom.
+// The origin of an atom's value.
 
-/// Who gave an atom its value.
+/// The origin of an atom's value.
 @frozen @usableFromInline
 enum Origin: Hashable {
-    /// Its default, on first use.
+    /// The default, on first use.
     case initial
     case set
     case reset
     case restore
-    /// One of its effects, by its place among them.
+    /// An effect, by its index.
     case effect(Int)
 
     /// Whether it is the default.

@@ -1,4 +1,4 @@
-// Results of an asynchronous selector, to be used again when everything it read is once more what it was.
+// The cached results of an asynchronous selector. A result is used again when all its inputs have their old values.
 
 import Reactive
 
@@ -6,7 +6,7 @@ struct ResultCache {
     private struct Input {
         let instance: _AnyNodeInstance
         let kind: Dependency.Kind
-        /// Whether the node is settled, and what it was.
+        /// Returns whether the node has an outcome that equals the old one.
         let isSame: () throws -> Bool
     }
 
@@ -16,15 +16,15 @@ struct ResultCache {
     }
 
     private let capacity: Int
-    /// The last used ones last.
+    /// The entries, in the order of their last use.
     private var entries: [Entry] = []
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Keeps a result with what was read for it. What the nodes said when the run settled is what they say now.
+    /// Adds a result and its inputs. The nodes have the same outcomes now as at the end of the run.
     mutating func insert(_ outcome: Loader.Outcome, of inputs: RunInputs) {
         guard capacity > 0, !inputs.isEmpty else { return }
-        // A result of something that was released never fits again.
+        // A result with a released input never fits again.
         entries.removeAll { $0.inputs.contains { $0.instance.ending != nil } }
         if entries.count == capacity { entries.removeFirst() }
         let inputs = inputs.dependencies.map {
@@ -33,10 +33,10 @@ struct ResultCache {
         entries.append(Entry(inputs: inputs, outcome: outcome))
     }
 
-    /// A result that fits to what the nodes say now. Tracks what it looks at.
+    /// Returns a result that fits the current values of its inputs. Tracks the inputs that it compares.
     ///
-    /// - Throws: What the core throws of a cycle.
-    /// - Complexity: O(number of results), and what evaluating the inputs takes.
+    /// - Throws: The core's error for a cycle.
+    /// - Complexity: O(number of results), and the evaluation of the inputs.
     mutating func lookUp() throws -> (outcome: Loader.Outcome, inputs: RunInputs)? {
         for index in entries.indices.reversed() {
             let entry = entries[index]

@@ -1,4 +1,4 @@
-// One attempt of an asynchronous node to find its value: a task, what it has read, and what came out.
+// One attempt of an asynchronous node to compute its value: a task, its inputs, and its outcome.
 
 import Reactive
 
@@ -7,19 +7,19 @@ import Reactive
 final class Run: @unchecked Sendable {
     // Sendable because everything but the task's own work is done under the graph's lock.
 
-    /// What it runs for.
+    /// The loader that it runs for.
     private weak var loader: Loader?
     /// The graph of the store.
     let graph: GraphHandle
     private(set) var inputs: RunInputs
     /// `nil` while it is pending.
     @exclusivity(unchecked) private(set) var outcome: Loader.Outcome?
-    /// The last data before it.
+    /// The last data before the run.
     let previous: AnyLoadedValue?
-    /// Whether those are shown as present data meanwhile.
+    /// Whether `previous` is shown as current data during the run.
     let keepsData: Bool
-    /// The gates of what the run before has read: this one will probably read the same, and what is kept only while it
-    /// is observed must not go in between. Until this run has ended.
+    /// Stand-ins for readers of the previous run's inputs, until this run has ended. This run will probably read the
+    /// same nodes, and nodes that are kept only while they are observed must not be released in between.
     @exclusivity(unchecked) private var heldGates: [AnyObject] = []
     @exclusivity(unchecked) private var task: Task<Void, Never>?
     @exclusivity(unchecked) private var isCancelled = false
@@ -38,16 +38,16 @@ final class Run: @unchecked Sendable {
 
     var isPending: Bool { outcome == nil }
 
-    /// The last data, its own included.
+    /// The last data, including those of this run.
     var latest: AnyLoadedValue? { (try? outcome?.get()) ?? previous }
 
     // MARK: - The task
 
-    /// Starts the task. Outside the lock, which the task wants at once.
+    /// Starts the task. Outside the lock, which the task takes immediately.
     ///
     /// - Parameters:
-    ///   - actor: The actor on which the inputs are compared, before and after; `nil` for anywhere.
-    ///   - compute: Finds the value. It goes where it belongs.
+    ///   - actor: The actor on which the inputs are compared, before and after; `nil` for any.
+    ///   - compute: Computes the value. It runs in its own isolation.
     func start(on actor: (any Actor)?, _ compute: @escaping Loader.Compute) {
         let task = Task { await run(isolation: actor, compute) }
         let isLate = graph.withLock {
@@ -69,13 +69,13 @@ final class Run: @unchecked Sendable {
         for waiter in waiters { waiter.noteSettled(isFailure: outcome.isFailure) }
     }
 
-    /// Keeps what came out.
+    /// Stores the outcome.
     func end(with outcome: Loader.Outcome) {
         self.outcome = outcome
         heldGates = []
     }
 
-    /// Cancels the task. Outside the lock, since it calls the handlers of the user.
+    /// Cancels the task. Outside the lock, since it calls the user's cancellation handlers.
     func cancel() {
         let task = graph.withLock {
             heldGates = []
@@ -85,7 +85,7 @@ final class Run: @unchecked Sendable {
         task?.cancel()
     }
 
-    /// Keeps what another run has read observed, until this one has ended.
+    /// Keeps the inputs of another run observed, until this run has ended.
     func takeOver(from old: Run?) {
         guard let old else { return }
         swap(&heldGates, &old.heldGates)
@@ -96,27 +96,27 @@ final class Run: @unchecked Sendable {
 
     // MARK: - Reading
 
-    /// The node that it runs for, if it still counts.
+    /// The node that it runs for, unless the run has been replaced.
     private var currentInstance: _AnyNodeInstance? {
         guard let loader, loader.isCurrent(self) else { return nil }
         return loader.instance
     }
 
-    /// The store, if the run still counts.
+    /// The store, unless the run has been replaced.
     var store: RecoilStore? { currentInstance?.store }
 
-    /// The store, for a run that still counts.
+    /// Returns the store.
     ///
-    /// - Throws: `CancellationError` if it does not: whatever it reads is of no use.
+    /// - Throws: `CancellationError` if the run has been replaced: its reads have no effect.
     func requireStore() throws -> RecoilStore {
         guard let store else { throw CancellationError() }
         return store
     }
 
-    /// Notes that the run reads a node, which is brought up to date.
+    /// Records that the run reads a node, after bringing the node up to date.
     ///
-    /// - Throws: `RecoilError.circular` if that node needs this one. Then the run depends on all atoms that led there,
-    ///   so that a change of these, which may open the cycle, makes it run again.
+    /// - Throws: `RecoilError.circular` if that node depends on this one. The run then depends on all atoms upstream. A
+    ///   change of one of them may open the cycle, and starts the run again.
     func record(_ instance: _AnyNodeInstance, _ kind: Dependency.Kind) throws {
         guard isPending, let reader = currentInstance else { return }
         try naming { try instance.follow() }
@@ -136,7 +136,7 @@ final class Run: @unchecked Sendable {
         loader?.noteNewInput()
     }
 
-    /// Notes what a node that the run has waited for has settled on.
+    /// Records the outcome of a node that the run has awaited.
     func noteSettled(_ instance: _AnyNodeInstance) { inputs.noteSettled(instance) }
 }
 

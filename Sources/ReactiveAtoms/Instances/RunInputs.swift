@@ -1,23 +1,23 @@
-// What a run has read, and what that was.
+// The inputs of a run, with their versions.
 //
 // The content of an asynchronous node compares its inputs whenever one of them changes, and whenever the run reads
-// another one. The last inputs are compared one by one. The others are in groups, each a computed, of which only those
-// are compared again in which something has changed.
+// another input. The last inputs are compared one by one. The others are in groups, each a computed, and only groups
+// with changes are compared again.
 
 import Reactive
 
-/// Something that a run has read.
+/// One input of a run.
 struct Dependency {
     enum Kind: Hashable {
-        /// The value, or the data that there are now.
+        /// The value, or the current data.
         case value
-        /// All that a loadable says.
+        /// Everything in a loadable.
         case loadable
-        /// What the node settles on.
+        /// The outcome of the node.
         case awaited
     }
 
-    /// What a node was: the numbers of its content, and of what it was busy with where that counts.
+    /// The version of a node: the numbers of its content, and of its activity if that counts.
     struct Stamp: Equatable {
         let content: UInt64
         var activity: UInt64 = 0
@@ -25,12 +25,12 @@ struct Dependency {
 
     let instance: _AnyNodeInstance
     let kind: Kind
-    /// What it was when it was read. `nil` while it is awaited.
+    /// The version when it was read. `nil` while the node is awaited.
     var stamp: Stamp?
 
-    /// Whether it is no longer what it was. Tracks it.
+    /// Returns whether the version has changed. Tracks the node.
     ///
-    /// - Throws: What the core throws of a cycle.
+    /// - Throws: The core's error for a cycle.
     func hasChanged() throws -> Bool {
         if instance.ending != nil { return true }
         instance.noteObserver()
@@ -39,19 +39,19 @@ struct Dependency {
         return stamp != now
     }
 
-    /// Whether it is this read.
+    /// Returns whether this is that read.
     func isRead(of instance: _AnyNodeInstance, as kind: Kind) -> Bool {
         self.instance === instance && self.kind == kind
     }
 
-    /// Notes what the node has settled on, if it was awaited.
+    /// Records the outcome of the node, if the run has awaited it.
     mutating func noteSettled() {
         if kind == .awaited, stamp == nil { stamp = instance.settledStamp.map { Stamp(content: $0) } }
     }
 }
 
 extension _AnyNodeInstance {
-    /// What a run compares. Valid after `follow`.
+    /// Returns the version that a run compares. Valid after `follow`.
     func stamp(of kind: Dependency.Kind) throws -> Dependency.Stamp? {
         switch kind {
         case .value: return Dependency.Stamp(content: contentVersion)
@@ -63,13 +63,13 @@ extension _AnyNodeInstance {
     }
 }
 
-/// What a run has read, each once, in the order of the first reads.
+/// The inputs of a run, each once, in the order of the first reads.
 struct RunInputs {
     private static let groupSize = 32
 
     private var groups: [InputGroup] = []
     private var last: [Dependency] = []
-    /// Which group each of the others is in. The last ones are few, and searched faster than hashed.
+    /// The group of each of the other inputs. The last ones are few, and a search is faster than a hash.
     private var grouped: [DependencyID: Int] = [:]
 
     init(_ dependencies: [Dependency] = []) {
@@ -85,7 +85,7 @@ struct RunInputs {
             || !grouped.isEmpty && grouped[DependencyID(instance, kind)] != nil
     }
 
-    /// Adds one that it does not contain.
+    /// Adds an input that it does not contain.
     mutating func append(_ dependency: Dependency) {
         if last.count == Self.groupSize {
             for dependency in last { grouped[DependencyID(dependency.instance, dependency.kind)] = groups.count }
@@ -95,7 +95,7 @@ struct RunInputs {
         last.append(dependency)
     }
 
-    /// Notes what a node that was awaited has settled on.
+    /// Records the outcome of a node that was awaited.
     mutating func noteSettled(_ instance: _AnyNodeInstance) {
         if let index = last.firstIndex(where: { $0.isRead(of: instance, as: .awaited) }) {
             last[index].noteSettled()
@@ -104,9 +104,9 @@ struct RunInputs {
         }
     }
 
-    /// Whether one of them is no longer what it was. Tracks them.
+    /// Returns whether the version of an input has changed. Tracks the inputs.
     ///
-    /// - Throws: What the core throws of a cycle.
+    /// - Throws: The core's error for a cycle.
     func haveChanged() throws -> Bool {
         for group in groups where try group.hasChanged.value { return true }
         for dependency in last where try dependency.hasChanged() { return true }
@@ -114,7 +114,7 @@ struct RunInputs {
     }
 }
 
-/// A read, without what was read.
+/// The identity of an input, without its version.
 private struct DependencyID: Hashable {
     let instance: ObjectIdentifier
     let kind: Dependency.Kind
@@ -125,20 +125,20 @@ private struct DependencyID: Hashable {
     }
 }
 
-/// Some of what a run has read.
+/// A group of inputs.
 private final class InputGroup {
     private(set) var dependencies: [Dependency]
 
     init(_ dependencies: [Dependency]) { self.dependencies = dependencies }
 
-    /// Whether one of them is no longer what it was. Reading it tracks them.
+    /// Whether the version of an input in the group has changed. Reading it tracks the inputs.
     private(set) lazy var hasChanged = ThrowingComputed<Bool>(named: "inputs of a run") { [weak self] in
         guard let self else { return true }
         for dependency in self.dependencies where try dependency.hasChanged() { return true }
         return false
     }
 
-    /// Notes what a node that was awaited has settled on.
+    /// Records the outcome of a node that was awaited.
     func noteSettled(_ instance: _AnyNodeInstance) {
         for index in dependencies.indices where dependencies[index].isRead(of: instance, as: .awaited) {
             dependencies[index].noteSettled()

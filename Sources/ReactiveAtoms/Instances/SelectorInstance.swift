@@ -1,17 +1,16 @@
-// What a store keeps of a selector whose value is there at once: a computed of results.
+// The instance of a selector whose value is available immediately: a computed of results.
 //
 //     SelectorInstance<T>        the content: reading
 //     └─ DefinedSelector<Node>   the node: computing
 //
-// The content keeps the instance, by the closure that it computes with, until the instance has ended and nothing
-// reads the content any more.
+// The closure of the content retains the instance, until the instance has ended and the content has no readers.
 
 import Reactive
 
 @_fixed_layout @usableFromInline
 class SelectorInstance<T: Sendable>: _NodeInstance<T> {
-    /// Retained here; `nil` once the instance has ended. A read does without a retain of its own: whoever replaces the
-    /// content keeps it until the graph is unlocked.
+    /// Retained here; `nil` after the end of the instance. A read does not retain it: code that replaces the content
+    /// keeps the old one alive until the graph is unlocked.
     @exclusivity(unchecked) @usableFromInline final var heldContent: Unmanaged<Computed<Result<T, any Error>>>?
 
     @inlinable
@@ -29,7 +28,7 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
 
     // MARK: - Reading
 
-    /// The value, computed now if need be.
+    /// Returns the value, computed now if necessary.
     @inlinable @inline(__always)
     final func current() throws -> T {
         guard let heldContent else { throw CancellationError() }
@@ -55,7 +54,7 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
 
     override final var contentVersion: UInt64 { content?.version ?? 0 }
 
-    /// The nodes among what the content has read.
+    /// The nodes among the sources of the content.
     override final var dependencies: [_AnyNodeInstance] {
         var found: [_AnyNodeInstance] = []
         content?.forEachSourceRead { if let instance = $0 as? _AnyNodeInstance { found.append(instance) } }
@@ -81,7 +80,7 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
         if let content = heldContent {
             heldContent = nil
             content._withUnsafeGuaranteedRef { content in
-                // When the content is freed, the lock would have to be taken for that.
+                // Otherwise freeing the content would take the lock to do this.
                 if !isObserved { content.forgetSources() }
                 content.releaseReferenceLater()
             }
@@ -94,18 +93,18 @@ class SelectorInstance<T: Sendable>: _NodeInstance<T> {
 @_fixed_layout @usableFromInline
 final class DefinedSelector<Node: RecoilSyncNode>: SelectorInstance<Node.T> {
     @usableFromInline let selector: Node
-    /// What overrides the closure.
+    /// The override of the closure.
     @usableFromInline let replacement: (() throws -> Node.T)?
 
     @inlinable
     init(_ node: borrowing Node, in store: borrowing RecoilStore) {
         selector = node._unretained
         replacement = store.overriding(node)
-        // From the parameter: what is read of a property is copied with all of it.
+        // Uses the parameter, because reading a part of a property copies all of the property.
         super.init(
             key: node.key.unretained, definition: node._definition, retention: node.retention, nodeType: Node.self,
             in: store.table)
-        // An override has no use for the node's closure.
+        // An override does not use the node's closure.
         if replacement != nil { settleDefinition() }
         heldContent = .passRetained(createContent())
     }

@@ -1,11 +1,11 @@
-// What the type of a value implies for all instances of that type, found once for each type.
+// The rules that all instances with one type of values share, found once for each type.
 
 import Reactive
 
-/// The rules that a type of values implies.
+/// The rules of a type of values.
 @_fixed_layout @usableFromInline
 final class ValueRules<T> {
-    /// When two values count as the same.
+    /// The rule by which two values count as the same.
     @usableFromInline let equality: Equality<T>
     /// Recomputes a selector, given its content. Created where the type is known, so that the code is specialised.
     @usableFromInline let recompute: (_Derivation) -> Bool

@@ -1,4 +1,4 @@
-// A task that waits until nodes have settled.
+// A task's wait until nodes have outcomes.
 //
 //     the task                                        a loader
 //     1. under the graph's lock: looks at the nodes;
@@ -7,20 +7,20 @@
 //     3. looks again, or removes itself from the
 //        lists on which it still is
 //
-// The task decides by looking, so that waking it too often does no harm. A report between 1 and 2 is noted, and then the
-// task does not suspend. The waiter has a lock of its own, as cancellation comes from threads that may hold any graph.
-// Whoever takes the continuation out, under that lock, resumes it: it is resumed once.
+// The task decides by looking, so a superfluous wake-up does no harm. A report between 1 and 2 is recorded, and the
+// task then does not suspend. The waiter has a lock of its own, because cancellation comes from threads that may hold
+// any graph's lock. The continuation is removed under that lock and then resumed, so it is resumed once.
 
 import Reactive
 
-/// The suspension of a task, which ends when enough nodes have settled, or when the task is cancelled.
+/// The suspension of a task. It ends when enough nodes have outcomes, or when the task is cancelled.
 final class Waiter: Sendable {
     private struct State {
-        /// How many nodes must still settle.
+        /// The number of nodes that must still have outcomes.
         var needed: Int
-        /// How many nodes list the waiter.
+        /// The number of nodes whose lists contain the waiter.
         var listings: Int
-        /// Whether the task need not wait, or wait any longer.
+        /// Whether the task need not wait, or need not wait any longer.
         var isAwake = false
         var continuation: UnsafeContinuation<Void, Never>?
     }
@@ -29,15 +29,16 @@ final class Waiter: Sendable {
     private let endsWithFailure: Bool
 
     /// - Parameters:
-    ///   - needed: How many nodes must settle.
-    ///   - listings: How many nodes list the waiter.
-    ///   - endsWithFailure: Whether one that fails is enough.
+    ///   - needed: The number of nodes that must have outcomes.
+    ///   - listings: The number of nodes whose lists contain the waiter.
+    ///   - endsWithFailure: Whether one node that fails is enough.
     init(for needed: Int, of listings: Int, endsWithFailure: Bool = false) {
         state = Guarded(State(needed: needed, listings: listings))
         self.endsWithFailure = endsWithFailure
     }
 
-    /// A node has settled, which lists the waiter no more. Not to be called under the graph's lock.
+    /// Records that a node has an outcome, and has removed the waiter from its list. Must not be called under the
+    /// graph's lock.
     func noteSettled(isFailure: Bool) {
         resume { state in
             state.needed -= 1
@@ -46,10 +47,10 @@ final class Waiter: Sendable {
         }
     }
 
-    /// Lets the task look again. Not to be called under the graph's lock.
+    /// Resumes the task, which looks again. Must not be called under the graph's lock.
     func wake() { resume { _ in true } }
 
-    /// Whether nodes may list it that have not settled.
+    /// Whether nodes that are still loading may have it in their lists.
     var isListed: Bool { state.withLock { $0.listings > 0 } }
 
     /// Suspends the task until it has a reason to look again.

@@ -1,14 +1,14 @@
-// Where a node stands: what the content of every instance comes down to.
+// The state of a node: the common form of the content of every instance.
 
 import Reactive
 
-/// The value of a node, or why there is none.
+/// The value of a node, or the reason why there is none.
 struct LoadState<T> {
-    /// The value that holds now.
+    /// The current value.
     var data: T?
-    /// Why there is none.
+    /// The error of the last result; `nil` if there is a value, or no result yet.
     var error: (any Error)?
-    /// A run is under way, or one of those that the last run waited for is.
+    /// Whether a run is pending, or a node that the last run awaited is loading.
     var isLoading = false
     /// The last value that there was, whatever has happened since.
     var latestData: T?
@@ -37,7 +37,7 @@ struct LoadState<T> {
         return data.map { .success($0) }
     }
 
-    /// The same of values of another type.
+    /// Returns the same state with a transformed value.
     func map<U>(_ body: (T) -> U) -> LoadState<U> {
         var state = LoadState<U>(loading: data.map(body), latest: latestData.map(body))
         state.isLoading = isLoading
@@ -63,10 +63,10 @@ struct LoadState<T> {
     }
 }
 
-/// What a node and all that it depends on are busy with, and what is wrong with them.
+/// Whether a node or one of its dependencies is loading, and their errors.
 struct Activity {
     var isLoading = false
-    /// The node's own error first; each once.
+    /// The errors, each once; the node's own error first.
     var errors: [any Error] = []
 
     mutating func add(_ error: any Error) {

@@ -1,8 +1,8 @@
-// Where a node stands, for those who show it: data, progress, errors, and a way to try again.
+// The state of a node, for views: data, progress, errors, and a function that loads again.
 
 import Reactive
 
-/// Where a node stands: its data, whether it is loading, what went wrong.
+/// The state of a node: its data, whether it is loading, and its errors.
 ///
 /// ```swift
 /// let books = store.loadable(allBooks)
@@ -11,16 +11,16 @@ import Reactive
 /// if let list = books.data { show(list) }
 /// ```
 ///
-/// One that comes from a store or a scope looks at the store each time it is asked, and reading it where reading subscribes does subscribe. One that a
-/// selector got (from ``noWait(_:)``, say) says what was true then.
+/// A loadable from a store or a scope reads the store on each access; such a read subscribes as other reads do. A
+/// loadable that a selector has received (from ``noWait(_:)``, for example) describes the state at that time.
 public struct LoadableContent<T: Sendable>: @unchecked Sendable {
-    // Sendable because what it captures is.
+    // Sendable because its captures are.
 
-    /// What identifies the node.
+    /// The identity of the node.
     public let key: NodeKey
-    /// Whether the value of the node takes its time.
+    /// Whether the node is asynchronous.
     public let isAsynchronous: Bool
-    /// The content alone: what is upstream is looked at only by those who ask for it.
+    /// The content alone: the nodes upstream are read only on demand.
     private let state: () -> LoadState<T>
     private let report: () -> LoadReport<T>
     private let reload: () -> Void
@@ -41,34 +41,34 @@ public struct LoadableContent<T: Sendable>: @unchecked Sendable {
         reload = { [weak store] in store?.refresh(node) }
     }
 
-    /// The value that holds now; `nil` while there is none.
+    /// The current value; `nil` while there is none.
     ///
-    /// A node that is loaded again keeps its data meanwhile. When an input has changed, the old data no longer hold, and are shown only by nodes that
-    /// `keepPrevious`.
+    /// A node that loads again keeps its data meanwhile. If an input has changed, the old data are no longer valid.
+    /// Only nodes with `keepPrevious` show them then.
     public var data: T? { state().data }
 
     /// The last value that there was, whatever has happened since.
     public var latestData: T? { state().latestData }
 
-    /// Whether the node, or one that it depends on, is loading.
+    /// Whether the node, or one of its dependencies, is loading.
     public var isLoading: Bool { report().activity.isLoading }
 
-    /// Whether it is loading while there are data of an earlier time.
+    /// Whether it is loading and has data of an earlier load.
     public var isRefreshing: Bool {
         let report = report()
         return report.activity.isLoading && report.state.latestData != nil
     }
 
-    /// What went wrong in the node and in those that it depends on, each once; the node's own error first.
+    /// The errors of the node and its dependencies, each once; the node's own error first.
     public var errors: [any Error] { report().activity.errors }
 
-    /// Whether something went wrong.
+    /// Whether there are errors.
     public var hasError: Bool { !errors.isEmpty }
 
-    /// Whether a certain error is among ``errors``.
+    /// Returns whether ``errors`` contains an error.
     public func containError<E: Error & Equatable>(of error: E) -> Bool { errors.contains { $0 as? E == error } }
 
-    /// What there is to show.
+    /// The data, the progress or the error to show.
     public var phase: LoadablePhase<T> {
         let report = report()
         if let data = report.state.data { return .loaded(data) }
@@ -77,7 +77,7 @@ public struct LoadableContent<T: Sendable>: @unchecked Sendable {
         return .loading
     }
 
-    /// Loads the node again, and those that it depends on and that have failed. What is under way is cancelled.
+    /// Loads the node again, including its dependencies that have failed. A current run is cancelled.
     public func load() { reload() }
 
     /// ``load()`` by another name.
@@ -88,7 +88,7 @@ public struct LoadableContent<T: Sendable>: @unchecked Sendable {
 }
 
 extension LoadableContent: Equatable where T: Equatable {
-    /// Whether both say the same of the same node.
+    /// Whether both describe the same state of the same node.
     public static func == (a: Self, b: Self) -> Bool {
         let (first, second) = (a.report(), b.report())
         return a.key == b.key && first.state.data == second.state.data
@@ -98,34 +98,34 @@ extension LoadableContent: Equatable where T: Equatable {
 }
 
 extension LoadableContent: CustomStringConvertible {
-    /// Name and phase.
+    /// The name and the phase.
     public var description: String { "\(key.name): \(untracked { phase })" }
 }
 
-/// What there is to show of a node.
+/// The data, the progress or the error of a node, for a view.
 @frozen public enum LoadablePhase<T: Sendable>: Sendable {
-    /// Nothing yet.
+    /// There is nothing to show yet.
     case loading
-    /// Data, perhaps of an earlier time while new ones are loading.
+    /// Data, perhaps of an earlier load while new data are loading.
     case loaded(T)
     /// An error, and no data.
     case failed(any Error)
 }
 
-/// What a loadable says at a time.
+/// A loadable's content at one time.
 struct LoadReport<T: Sendable> {
     let state: LoadState<T>
     let activity: Activity
 
-    /// Looks at a node. Tracked, under the lock.
+    /// Reads the state of a node. Tracked, under the lock.
     ///
-    /// - Throws: What the core throws of a cycle.
+    /// - Throws: The core's error for a cycle.
     init(_ instance: _NodeInstance<T>) throws {
         state = try instance.state()
         activity = try instance.activity()
     }
 
-    /// Of a node that could not be looked at.
+    /// Creates the report of a node that could not be read.
     init(_ failure: Result<LoadReport, any Error>) {
         state = LoadState(loading: nil, latest: nil)
         var activity = Activity()

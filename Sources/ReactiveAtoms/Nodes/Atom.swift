@@ -1,6 +1,6 @@
 // Atoms: `atom(0)`, `atom { [] }`, `atom { await load() }`.
 
-/// A value that is set, in each store its own.
+/// A value that you set, separate in each store.
 ///
 /// ```swift
 /// enum Cart {
@@ -10,18 +10,18 @@
 /// store.update(Cart.items) { $0.append(book) }
 /// ```
 ///
-/// The property may create the atom anew on each access, or keep it: what identifies an atom is the source location of
-/// its creation; see ``NodeKey``.
+/// The property may create the atom anew on each access, or keep it: the source location of its creation identifies an
+/// atom; see ``NodeKey``.
 @frozen
 public struct Atom<T: Sendable>: SyncAtomNode, @unchecked Sendable {
     // Sendable as nodes must be. The closure is called with the graph locked, one thread at a time, on the actor that
     // it was created on.
 
-    /// What identifies the atom.
+    /// The identity of the atom.
     public let key: NodeKey
-    /// How long a store keeps the value.
+    /// The time for which a store keeps the value.
     public let retention: Retention
-    /// What runs when a store first uses the atom.
+    /// The effects that run when a store first uses the atom.
     public let effects: [AtomEffect<T>]
     @usableFromInline let initial: AtomDefault<T>
     @usableFromInline let origin: ClosureOrigin
@@ -51,22 +51,22 @@ public struct Atom<T: Sendable>: SyncAtomNode, @unchecked Sendable {
         }
     }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     @inlinable
     public var _definition: _NodeDefinition { origin.definition }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     @inlinable
     public static var _storesKey: Bool { true }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     @inlinable
     public var _unretained: Self {
         Self(key: key.unretained, retention: retention, effects: effects, initial, origin)
     }
 }
 
-/// The default of an atom. A given value is no closure, which would be allocated on each access.
+/// The default of an atom. A constant is not a closure, because a closure would be allocated on each access.
 @frozen @usableFromInline
 enum AtomDefault<T> {
     case value(T)
@@ -74,17 +74,17 @@ enum AtomDefault<T> {
     case member(MemberDefaultClosure<T>)
 }
 
-/// A value that is set, and whose default takes its time.
+/// A value that you set, with an asynchronous default.
 public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
-    // Sendable as nodes must be. The closure goes to the actor that it was created on.
+    // Sendable as nodes must be. The closure runs on the actor that it was created on.
 
-    /// What identifies the atom.
+    /// The identity of the atom.
     public let key: NodeKey
-    /// How long a store keeps the value.
+    /// The time for which a store keeps the value.
     public let retention: Retention
     /// Whether `data` keeps the previous value while the default is loaded again.
     public let keepPrevious: Bool
-    /// What runs when a store first uses the atom.
+    /// The effects that run when a store first uses the atom.
     public let effects: [AtomEffect<T>]
     private let makeDefault: AsyncDefaultClosure<T>
     private let origin: ClosureOrigin
@@ -104,9 +104,9 @@ public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
     /// Returns the default.
     public func getValue() async throws -> T { try await makeDefault.call() }
 
-    /// Creates what a store keeps of the atom. For the compiler's sake; not for use.
+    /// Creates a store's instance of the atom. For the compiler only; do not use it.
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
-        // Past `getValue`, as for selectors.
+        // Does not call `getValue`, as for selectors.
         let atom = _unretained
         let instance = AsyncInstance(atom, isAtom: true, cache: .latest, effects: effects, in: store) { _ in
             try await atom.makeDefault.call()
@@ -116,14 +116,14 @@ public struct AsyncAtom<T: Sendable>: AsyncAtomNode, @unchecked Sendable {
         return instance
     }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     public var _definition: _NodeDefinition { origin.definition }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     @inlinable
     public static var _storesKey: Bool { true }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     public var _unretained: Self {
         Self(
             key: key.unretained, retention: retention, keepPrevious: keepPrevious, effects: effects, makeDefault, origin
@@ -135,7 +135,7 @@ extension Atom {
     /// Whether both are the same node.
     @inlinable
     public static func == (a: Self, b: Self) -> Bool { a.key == b.key }
-    /// Feeds the identity.
+    /// Hashes the identity of the node.
     @inlinable
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
@@ -143,7 +143,7 @@ extension Atom {
 extension AsyncAtom {
     /// Whether both are the same node.
     public static func == (a: Self, b: Self) -> Bool { a.key == b.key }
-    /// Feeds the identity.
+    /// Hashes the identity of the node.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
@@ -151,13 +151,13 @@ extension AsyncAtom {
 ///
 /// - Parameters:
 ///   - value: The default.
-///   - name: What messages and graphs call it. Without one: the property that makes it, or file and line.
+///   - name: The name in messages and graphs; by default the property that creates it, or file and line.
 ///   - retention: How long a store keeps the value.
-///   - effects: What runs, in this order, when a store first uses the atom.
-///   - function: The function or property that makes it.
-///   - fileID: The file that makes it.
-///   - line: The line that makes it.
-///   - column: The column that makes it.
+///   - effects: The effects that run, in this order, when a store first uses the atom.
+///   - function: The function or property that creates it.
+///   - fileID: The file that creates it.
+///   - line: The line that creates it.
+///   - column: The column that creates it.
 /// - Returns: The definition; values live in stores.
 @inlinable
 public func atom<T: Sendable>(
@@ -169,7 +169,7 @@ public func atom<T: Sendable>(
     guard NodeKey.Place.isOfFunction(function) else {
         return Atom(key: key, retention: retention, effects: effects, .value(value), ClosureOrigin())
     }
-    // A closure with a context, by which stores notice other values; see DefinitionCheck.swift.
+    // A closure with a context, by which stores detect different values; see DefinitionCheck.swift.
     let closure = DefaultClosure { value }
     return Atom(
         key: key, retention: retention, effects: effects, .closure(closure),
@@ -179,15 +179,15 @@ public func atom<T: Sendable>(
 /// Defines an atom whose default is computed on first use.
 ///
 /// - Parameters:
-///   - name: What messages and graphs call it. Without one: the property that makes it, or file and line.
+///   - name: The name in messages and graphs; by default the property that creates it, or file and line.
 ///   - retention: How long a store keeps the value.
-///   - effects: What runs, in this order, when a store first uses the atom.
+///   - effects: The effects that run, in this order, when a store first uses the atom.
 ///   - isolation: The actor that `getValue` belongs to; by default the caller's. `nil` for a closure that may run
 ///     anywhere.
-///   - function: The function or property that makes it.
-///   - fileID: The file that makes it.
-///   - line: The line that makes it.
-///   - column: The column that makes it.
+///   - function: The function or property that creates it.
+///   - fileID: The file that creates it.
+///   - line: The line that creates it.
+///   - column: The column that creates it.
 ///   - getValue: Returns the default. Called once in each store, with the graph locked, and again on each reset. If it
 ///     belongs to an actor, the program stops where a store would have to call it elsewhere.
 /// - Returns: The definition; values live in stores.
@@ -204,19 +204,19 @@ public func atom<T: Sendable>(
         .closure(closure), ClosureOrigin(of: closure, on: isolation))
 }
 
-/// Defines an atom whose default takes its time.
+/// Defines an atom whose default is asynchronous.
 ///
 /// - Parameters:
-///   - name: What messages and graphs call it. Without one: the property that makes it, or file and line.
+///   - name: The name in messages and graphs; by default the property that creates it, or file and line.
 ///   - retention: How long a store keeps the value.
 ///   - keepPrevious: Whether `data` keeps the previous value while the default is loaded again.
-///   - effects: What runs, in this order, when a store first uses the atom.
-///   - function: The function or property that makes it.
-///   - fileID: The file that makes it.
-///   - line: The line that makes it.
-///   - column: The column that makes it.
-///   - getValue: Returns the default. Runs in a task of its own, in the isolation that made it, on first use and again on each reset. A
-///     value that is set meanwhile wins.
+///   - effects: The effects that run, in this order, when a store first uses the atom.
+///   - function: The function or property that creates it.
+///   - fileID: The file that creates it.
+///   - line: The line that creates it.
+///   - column: The column that creates it.
+///   - getValue: Returns the default. Runs in a task of its own, in the isolation that created it, on first use and
+///     again on each reset. A value that is set meanwhile wins.
 /// - Returns: The definition; values live in stores.
 public func atom<T: Sendable>(
     named name: String? = nil, retention: Retention = .store, keepPrevious: Bool = false,

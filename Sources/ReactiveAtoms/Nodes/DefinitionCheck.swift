@@ -1,42 +1,44 @@
-// One source location, several nodes: noticing that a call that stands for one node is used for different ones.
+// Detects that one source location, which stands for one node, is used for different nodes.
 //
 // `func doubled(_ n: Int) -> Selector<Int> { selector { _ in n * 2 } }` creates the node of its location, whatever `n`
-// is. The first use in a store decides what the node computes; `doubled(5)` after `doubled(1)` would be 2. What gives
-// it away is the closure. A closure is two words: its code and its context, which holds what it captures. A closure
-// without captures has no context, so a store recognises a node by comparing two words on each use. Only where the
-// words differ, it looks closer:
+// is. The first use in a store decides what the node computes; `doubled(5)` after `doubled(1)` would be 2. The closure
+// shows the difference. A closure is two words: its code, and its context, which contains the captures. A closure
+// without captures has no context, so a store recognises a node by comparing two words on each use. Only if the words
+// differ, it compares more:
 //
-//   - The contexts of one closure have the same layout, which the compiler describes for its debugging tools ("capture
-//     descriptors", part of the reflection metadata): the generic arguments, then the captured values and their types.
-//     Different generic arguments are different nodes. Captured values are compared if they are `Equatable`, or made of
-//     what is.
-//   - Captured objects that differ prove little in a property: it may create a formatter for each closure. In a
-//     function with parameters the object is taken for one of them. Elsewhere it must be captured twice, with the
-//     original still in use, to count as another node's.
-//   - Different code at one location is what optimisation makes of different constants (`doubled(1)`, `doubled(5)`),
-//     but also of generic code that it specialises here and not there. It counts in functions with parameters alone.
-//   - Defaults, `atom(n)`, are compared if a function creates the atom: there they are closures that return them. A
-//     property may say `atom(UUID())`: there is one default, the first, and nothing to compare.
+// - The contexts of one closure have the same layout. The compiler describes it for debugging tools ("capture
+//   descriptors", part of the reflection metadata): the generic arguments, then the captured values and their types.
+//   Different generic arguments are different nodes. Captured values are compared if they are `Equatable`, or consist
+//   of such values.
+// - Different captured objects prove little in a property: it may create a formatter for each closure. In a function
+//   with parameters, the object is assumed to be one of them. Elsewhere an object counts as a different node's only if
+//   it is captured twice while the original is still in use.
+// - Optimisation turns different constants (`doubled(1)`, `doubled(5)`) into different code at one location. It also
+//   does so for generic code that it specialises in some places only. So different code counts only in functions with
+//   parameters.
+// - Defaults, `atom(n)`, are compared if a function creates the atom: there they are closures that return the default.
+//   A property may use `atom(UUID())`: the first default counts, and there is nothing to compare.
 //
-// Optimisation takes captured values apart and gives one closure several bodies. There (`capturesAreAsWritten` is false) an
-// object may be a part of a text, and different code counts only if nothing is captured: the constants are in the code.
+// Optimisation splits captured values and gives one closure several bodies. In optimised builds (`capturesAreAsWritten`
+// is false) an object may be a part of a text. Different code then counts only without captures: the constants are in
+// the code.
 //
-// Whatever is in doubt counts as equal: weak and unowned captures, functions, layouts without a description. A location
-// is reported once in each store.
+// Uncertain cases count as equal: weak and unowned captures, functions, layouts without a description. A location is
+// reported once in each store.
 
 import Reactive
 
-/// What a node is defined by, as two words. For the compiler's sake; not for use.
+/// The definition of a node, as two words. For the compiler only; do not use it.
 @frozen
 public struct _NodeDefinition: Sendable {
     /// The code of the closure.
     @usableFromInline let code: UInt
     /// The context of the closure, which the node keeps; 0 for none.
     @usableFromInline let context: UInt
-    /// Whether the closure returns a default value that was given as one.
+    /// Whether the closure returns a default that was passed as a value.
     @usableFromInline let isDefaultValue: Bool
 
-    /// Of a node that is known by its value alone, or of an atom of which the first default counts.
+    /// The definition of a node that its value alone identifies, or of an atom whose first default counts.
     @inlinable
     static var none: _NodeDefinition { _NodeDefinition(code: 0, context: 0, isDefaultValue: false) }
 
@@ -47,11 +49,11 @@ public struct _NodeDefinition: Sendable {
         self.isDefaultValue = isDefaultValue
     }
 
-    /// Of a closure.
+    /// Creates the definition of a closure.
     ///
     /// - Parameters:
-    ///   - closure: A structure of the closure alone: a closure itself would be wrapped to be passed.
-    ///   - isDefaultValue: Whether it returns a default value that was given as one.
+    ///   - closure: A structure that contains only the closure: a closure itself would be wrapped to be passed.
+    ///   - isDefaultValue: Whether it returns a default that was passed as a value.
     @inlinable @inline(__always)
     init<Closure>(closure: Closure, isDefaultValue: Bool) {
         self = withUnsafeBytes(of: closure) { words in
@@ -62,17 +64,17 @@ public struct _NodeDefinition: Sendable {
         }
     }
 
-    /// The closure again.
+    /// Returns the closure.
     func closure<Closure>(as type: Closure.Type) -> Closure {
         withUnsafeBytes(of: (code, context)) { $0.load(as: type) }
     }
 
-    /// What the closure captures.
+    /// The captures of the closure.
     fileprivate var captures: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: context) }
 }
 
 extension _AnyNodeInstance {
-    /// Compares what a use of the node is defined by with what the store has, and reports a difference. Under the lock.
+    /// Compares the definition of a use with that in the store, and reports a difference. Under the lock.
     @inlinable @inline(__always)
     final func check(_ use: _NodeDefinition) {
         if use.context != definition.context || use.code != definition.code { examine(use) }
@@ -98,7 +100,8 @@ extension _AnyNodeInstance {
     }
 }
 
-/// Whether closures capture what the source says: in builds for debugging, those of the library being as those of its users.
+/// Whether closures capture what the source shows. This is so in debug builds; the library and its users are assumed to
+/// be built in the same way.
 #if DEBUG
 private let capturesAreAsWritten = true
 #else
@@ -110,10 +113,10 @@ final class DefinitionScrutiny {
     private let definition: _NodeDefinition
     private let hasParameters: Bool
     private let layout: CaptureLayout?
-    /// The object that the last use captured in place of the original one.
+    /// The object that the last use captured instead of the original one.
     private weak var suspect: AnyObject?
 
-    /// Returns `nil` if there is nothing to go by.
+    /// Returns `nil` if there is nothing to compare.
     init?(of definition: _NodeDefinition, at place: NodeKey.Place) {
         guard definition.code != 0 else { return nil }
         self.definition = definition
@@ -121,9 +124,9 @@ final class DefinitionScrutiny {
         layout = definition.isDefaultValue ? nil : definition.captures.flatMap { CaptureLayout(ofContext: $0) }
     }
 
-    /// Whether a use is certainly defined differently. It has another closure, or another default.
+    /// Returns whether a use certainly has a different definition: a different closure, or a different default.
     ///
-    /// - Parameter defaultValue: Returns the value that a closure was made from.
+    /// - Parameter defaultValue: Returns the value that a closure was created from.
     func provesDifferent(_ use: _NodeDefinition, _ defaultValue: (_NodeDefinition) -> Any?) -> Bool {
         if definition.isDefaultValue, use.isDefaultValue {
             guard let old = defaultValue(definition), let new = defaultValue(use) else { return false }
@@ -147,11 +150,11 @@ final class DefinitionScrutiny {
 
 // MARK: - What closures capture
 
-/// In what captured values differ.
+/// The difference between captured values.
 private enum CapturedDifference: Equatable {
-    /// In nothing that is certain.
+    /// No certain difference.
     case none
-    /// In an object.
+    /// A different object.
     case objects(AnyObject)
     case values
 
@@ -163,7 +166,7 @@ private enum CapturedDifference: Equatable {
         }
     }
 
-    /// Compares two values of one type: by their own rule, or part by part.
+    /// Compares two values of one type: by their `==`, or part by part.
     init(_ old: Any, _ new: Any) {
         self = .none
         let type = type(of: old)
@@ -188,7 +191,7 @@ private enum CapturedDifference: Equatable {
             self = .values
             return
         }
-        // Of many, the first will do.
+        // Of many parts, the first hundred are enough.
         for (old, new) in zip(oldParts, newParts).prefix(100) {
             let part = CapturedDifference(old.value, new.value)
             if self == .none || part == .values { self = part }
@@ -198,23 +201,23 @@ private enum CapturedDifference: Equatable {
     private static func isEqual<A: Equatable>(_ a: A, _ b: Any) -> Bool { (b as? A) == a }
 }
 
-/// How the context of a closure is laid out, as far as it is known.
+/// The layout of a closure's context, as far as it is known.
 ///
-/// Reads what the compiler writes for the reflection library (`Closure context` in the Swift project's
-/// RemoteInspection): the metadata of a context has the kind 1024, the offset of the first capture, and a descriptor:
-/// three counts, of captures, of sources of generic arguments, and of stored generic arguments; then the mangled type
-/// of each capture. A closure that captures nothing but one object has that object for its context.
+/// Reads the data that the compiler writes for the reflection library (`Closure context` in the Swift project's
+/// RemoteInspection). The metadata of a context contains the kind 1024, the offset of the first capture, and a
+/// descriptor. The descriptor contains three counts (captures, sources of generic arguments, stored generic arguments),
+/// and then the mangled type of each capture. If a closure captures only one object, that object is its context.
 private struct CaptureLayout {
     private struct Capture {
         let offset: Int
         let size: Int
-        /// Copies the value out; `nil` of what must not be copied: a weak or unowned reference, a noncopyable value.
+        /// Copies the value; `nil` if it must not be copied: a weak or unowned reference, a noncopyable value.
         let load: ((UnsafeRawPointer) -> Any)?
     }
 
     private let metadata: UnsafeRawPointer
     private let isObject: Bool
-    /// The generic arguments and the captures whose types are known.
+    /// The bounds of the generic arguments and of the captures whose types are known.
     private var start = 0
     private var argumentsEnd = 0
     private var end = 0
@@ -236,7 +239,7 @@ private struct CaptureLayout {
         for index in 0..<count(0) {
             let record = descriptor + 4 * (3 + index)
             let name = MangledName(at: record + Int(record.load(as: Int32.self)))
-            // Beyond a type that is not known, offsets are not, either.
+            // After an unknown type, the offsets are unknown, too.
             guard let type = name.type else { break }
             append(type, isStrong: name.isStrong)
         }
@@ -251,8 +254,8 @@ private struct CaptureLayout {
         end = offset + MemoryLayout<T>.size
     }
 
-    /// Whether values of a type can be copied: a flag behind the eight functions, the size and the stride in its value
-    /// witness table.
+    /// Returns whether values of a type can be copied: a flag in its value witness table, after the eight functions,
+    /// the size and the stride.
     private static func isCopyable(_ type: Any.Type) -> Bool {
         let word = MemoryLayout<UInt>.size
         let witnesses = unsafeBitCast(type, to: UnsafeRawPointer.self).load(
@@ -285,7 +288,7 @@ private struct CaptureLayout {
     }
 }
 
-/// The name of a type as the compiler writes it: text with references in it.
+/// The name of a type as the compiler writes it: text that contains references.
 private struct MangledName {
     private let start: UnsafePointer<UInt8>
     private let count: Int
@@ -309,7 +312,7 @@ private struct MangledName {
         _getTypeByMangledNameInContext(start, UInt(count), genericContext: nil, genericArguments: nil)
     }
 
-    /// Whether it is no weak, unowned or unmanaged reference: `Xw`, `Xo`, `Xu` at the end.
+    /// Whether it is not a weak, unowned or unmanaged reference: `Xw`, `Xo`, `Xu` at the end.
     var isStrong: Bool {
         guard count > 2, start[count - 2] == UInt8(ascii: "X") else { return true }
         return !"wou".utf8.contains(start[count - 1])

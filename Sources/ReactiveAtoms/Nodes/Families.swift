@@ -1,6 +1,6 @@
-// Families: one definition, a node for each parameter.
+// Families: one definition, and a node for each parameter.
 
-/// A node for each parameter: what `atomFamily` and `selectorFamily` return.
+/// A definition with a node for each parameter: the result of `atomFamily` and `selectorFamily`.
 ///
 /// ```swift
 /// let todo = atomFamily { (id: Int) in Todo(id: id) }  // todo(7) is an atom
@@ -97,16 +97,16 @@ struct FamilyEffects<Parameter, T: Sendable> {
 /// Defines a family of atoms.
 ///
 /// - Parameters:
-///   - name: What messages and graphs call it, followed by the parameter.
+///   - name: The name in messages and graphs, followed by the parameter.
 ///   - retention: How long a store keeps a value.
-///   - effects: What runs when a store first uses a member. Called whenever the family gives out a member, on the actor
-///     that it belongs to.
+///   - effects: Returns the effects that run when a store first uses a member. Called whenever the family returns a
+///     member, on the actor that it belongs to.
 ///   - isolation: The actor that the closures belong to; by default the caller's. `nil` for closures that may run
 ///     anywhere.
-///   - function: The function or property that makes it.
-///   - fileID: The file that makes it.
-///   - line: The line that makes it.
-///   - column: The column that makes it.
+///   - function: The function or property that creates it.
+///   - fileID: The file that creates it.
+///   - line: The line that creates it.
+///   - column: The column that creates it.
 ///   - getValue: Returns the default for a parameter.
 /// - Returns: The family, to be called with a parameter.
 @inlinable
@@ -126,19 +126,19 @@ public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
     }
 }
 
-/// Defines a family of atoms whose defaults take their time.
+/// Defines a family of atoms with asynchronous defaults.
 ///
 /// - Parameters:
-///   - name: What messages and graphs call it, followed by the parameter.
+///   - name: The name in messages and graphs, followed by the parameter.
 ///   - retention: How long a store keeps a value.
 ///   - keepPrevious: Whether `data` keeps the previous value while the default is loaded again.
-///   - effects: What runs when a store first uses a member. Called whenever the family gives out a member, on the actor
-///     that it belongs to.
+///   - effects: Returns the effects that run when a store first uses a member. Called whenever the family returns a
+///     member, on the actor that it belongs to.
 ///   - isolation: The actor that `effects` belongs to; by default the caller's.
-///   - function: The function or property that makes it.
-///   - fileID: The file that makes it.
-///   - line: The line that makes it.
-///   - column: The column that makes it.
+///   - function: The function or property that creates it.
+///   - fileID: The file that creates it.
+///   - line: The line that creates it.
+///   - column: The column that creates it.
 ///   - getValue: Returns the default for a parameter.
 /// - Returns: The family, to be called with a parameter.
 public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
@@ -160,14 +160,14 @@ public func atomFamily<Parameter: Hashable & Sendable, T: Sendable>(
 /// Defines a family of selectors.
 ///
 /// - Parameters:
-///   - name: What messages and graphs call it, followed by the parameter.
+///   - name: The name in messages and graphs, followed by the parameter.
 ///   - retention: How long a store keeps a result.
 ///   - isolation: The actor that `getBody` belongs to; by default the caller's. `nil` for a closure that may run
 ///     anywhere.
-///   - function: The function or property that makes it.
-///   - fileID: The file that makes it.
-///   - line: The line that makes it.
-///   - column: The column that makes it.
+///   - function: The function or property that creates it.
+///   - fileID: The file that creates it.
+///   - line: The line that creates it.
+///   - column: The column that creates it.
 ///   - getBody: Returns the value for a parameter.
 /// - Returns: The family, to be called with a parameter.
 @inlinable
@@ -185,19 +185,19 @@ public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
     }
 }
 
-/// Defines a family of selectors that can be written through.
+/// Defines a family of selectors that can be set.
 ///
 /// - Parameters:
-///   - name: What messages and graphs call it, followed by the parameter.
+///   - name: The name in messages and graphs, followed by the parameter.
 ///   - retention: How long a store keeps a result.
 ///   - getBody: Returns the value for a parameter.
-///   - setBody: Passes a new value for a parameter on.
+///   - setBody: Passes a new value for a parameter to other nodes.
 ///   - isolation: The actor that the closures belong to; by default the caller's. `nil` for closures that may run
 ///     anywhere.
-///   - function: The function or property that makes it.
-///   - fileID: The file that makes it.
-///   - line: The line that makes it.
-///   - column: The column that makes it.
+///   - function: The function or property that creates it.
+///   - fileID: The file that creates it.
+///   - line: The line that creates it.
+///   - column: The column that creates it.
 /// - Returns: The family, to be called with a parameter.
 @inlinable
 public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
@@ -215,18 +215,18 @@ public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(
     }
 }
 
-/// Defines a family of selectors that take their time.
+/// Defines a family of asynchronous selectors.
 ///
 /// - Parameters:
-///   - name: What messages and graphs call it, followed by the parameter.
+///   - name: The name in messages and graphs, followed by the parameter.
 ///   - retention: How long a store keeps a result.
-///   - cache: Which results of a member are kept for inputs that come back.
+///   - cache: The results of a member that are cached for earlier values of its inputs.
 ///   - keepPrevious: Whether `data` keeps the previous value while a new one is loading after an input has changed.
 ///   - isolation: The actor on which the inputs are compared; by default the caller's.
-///   - function: The function or property that makes it.
-///   - fileID: The file that makes it.
-///   - line: The line that makes it.
-///   - column: The column that makes it.
+///   - function: The function or property that creates it.
+///   - fileID: The file that creates it.
+///   - line: The line that creates it.
+///   - column: The column that creates it.
 ///   - getBody: Returns the value for a parameter.
 /// - Returns: The family, to be called with a parameter.
 public func selectorFamily<Parameter: Hashable & Sendable, T: Sendable>(

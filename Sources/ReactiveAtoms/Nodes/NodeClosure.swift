@@ -1,31 +1,33 @@
-// The closures of nodes: what is called, where it may run, and what it was defined by.
+// The closures of nodes: the code, the actor that it belongs to, and its definition.
 //
-// A node's closure belongs to the actor that it was created on. An asynchronous one goes there by itself. A synchronous
-// one is evaluated where somebody needs the value, with the graph locked: on its actor, or the program stops. What was
-// created on no actor remembers none.
+// A node's closure belongs to the actor that it was created on. An asynchronous closure runs there by itself. A
+// synchronous closure is evaluated where its value is needed, with the graph locked: on its actor, or the program
+// stops. A closure that was created on no actor remembers none.
 
 import Reactive
 
-/// What a node knows of its closure besides the closure.
+/// The actor and the definition of a node's closure.
 @frozen @usableFromInline
 struct ClosureOrigin {
     /// The actor that it was created on, if any.
     @usableFromInline let isolation: ClosureIsolation?
-    /// What tells it from the closures of other nodes of the same source location.
+    /// The definition, which distinguishes it from the closures of other nodes of the same source location.
     @usableFromInline let definition: _NodeDefinition
 
-    /// Of what has no closure to compare, and runs anywhere.
+    /// Creates the origin of a node without a closure to compare, which runs anywhere.
     @inlinable @inline(__always)
     init() {
         isolation = nil
         definition = .none
     }
 
+    /// Creates the origin of a closure.
+    ///
     /// - Parameters:
-    ///   - closure: A structure of the closure alone. The node keeps this very value, whose context must not end before
-    ///     it.
-    ///   - actor: The actor that it was created on.
-    ///   - isDefaultValue: Whether it returns a default value that was given as one.
+    ///   - closure: A structure that contains only the closure. The node keeps this very value, whose context must live
+    ///     as long as the node.
+    ///   - actor: The actor that the closure was created on.
+    ///   - isDefaultValue: Whether the closure returns a default that was passed as a value.
     @inlinable @inline(__always)
     init<Closure>(of closure: Closure, on actor: (any Actor)? = nil, isDefaultValue: Bool = false) {
         isolation = actor == nil ? nil : .of(actor)
@@ -35,7 +37,7 @@ struct ClosureOrigin {
     /// Stops the program unless the calling code runs on the closure's actor.
     ///
     /// - Parameters:
-    ///   - role: What the closure is to the node, as in "selector".
+    ///   - role: The role of the closure in the node, as in "selector".
     ///   - key: The node.
     @inlinable @inline(__always)
     func require(_ role: StaticString, of key: @autoclosure () -> NodeKey) {
@@ -46,7 +48,7 @@ struct ClosureOrigin {
 extension ClosureIsolation {
     private static let main = ClosureIsolation(MainActor.shared)
 
-    /// The isolation of what is created on an actor; `nil` of what is created on none.
+    /// Returns the isolation of objects that are created on an actor; `nil` without an actor.
     @usableFromInline
     static func of(_ actor: (any Actor)?) -> ClosureIsolation? {
         guard let actor else { return nil }
@@ -56,14 +58,14 @@ extension ClosureIsolation {
     /// Stops the program unless the calling code runs on the actor.
     ///
     /// - Parameters:
-    ///   - role: What the closure is to the node, as in "selector".
+    ///   - role: The role of the closure in the node, as in "selector".
     ///   - key: The node.
     @usableFromInline
     func require(_ role: StaticString, of key: NodeKey) { require("\(role) \(key.name)") }
 
     /// Stops the program unless the calling code runs on the actor.
     ///
-    /// - Parameter thing: Names what the closure belongs to.
+    /// - Parameter thing: The name of the object that the closure belongs to.
     func require(_ thing: @autoclosure () -> String) {
         if !isCurrent { Isolation.stopForEvaluation(of: thing(), belongingTo: self) }
     }
@@ -78,7 +80,7 @@ struct DefaultClosure<T> {
     init(call: @escaping () throws -> T) { self.call = call }
 }
 
-/// The closure of a default that takes its time.
+/// The closure of an asynchronous default.
 struct AsyncDefaultClosure<T> { let call: () async throws -> T }
 
 /// The closure of a selector.
@@ -90,7 +92,7 @@ struct SelectorClosure<T> {
     init(call: @escaping (StateGetter) throws -> T) { self.call = call }
 }
 
-/// The default of an atom of a family. The family creates it once, and each access to a member takes the parameter from
+/// The default of an atom of a family. The family creates it once, and each access to a member gets the parameter from
 /// the member's key: a closure for each access would be allocated.
 @frozen @usableFromInline
 struct MemberDefaultClosure<T> {
@@ -100,7 +102,7 @@ struct MemberDefaultClosure<T> {
     init(call: @escaping (NodeParameter) throws -> T) { self.call = call }
 }
 
-/// The closure of a selector of a family, which all members share as well.
+/// The closure of a selector of a family, which all members share, too.
 @frozen @usableFromInline
 struct MemberSelectorClosure<T> {
     @usableFromInline let call: (NodeParameter, StateGetter) throws -> T
@@ -109,7 +111,7 @@ struct MemberSelectorClosure<T> {
     init(call: @escaping (NodeParameter, StateGetter) throws -> T) { self.call = call }
 }
 
-/// How a selector computes its value.
+/// The closure that computes a selector's value.
 @frozen @usableFromInline
 enum SelectorBody<T> {
     case single(SelectorClosure<T>)

@@ -1,22 +1,20 @@
-// What makes a node the same node wherever it is used: a source location, or a value.
+// The identity of a node: a source location, or a value.
 //
-// A computed property creates its atom anew on each access, and always means the same one. So a node is known by the
-// location of the call that creates it, and a location that is reached for different things must be noticed. Three
+// A computed property creates its atom anew on each access, and always means the same node. So the location of the call
+// that creates a node identifies it, and the use of one location for different nodes must be detected. There are three
 // cases:
 //
-//   1. A stored property (`class Form { let text = atom("") }`) runs its initialiser once for each instance, and once
-//   for a `static let`.
-//      Each run creates a node of its own, numbered by `NodeLifetime`. `#function` tells: there it is the name of the
-//      type, or an initialiser. Stores forget such a node when its last copy is gone.
-//   2. An owner (`selector(of: model)`) is part of the key: a node for each.
-//   3. Everywhere else, in computed properties and functions, the location is one node. Whether it was called for
-//   different ones shows in
-//      what the closures capture and in the defaults; see DefinitionCheck.swift. A difference is reported, once, with
-//      the location.
+// 1. A stored property (`class Form { let text = atom("") }`) runs its initialiser once for each instance, and once for
+//    a `static let`. Each run creates a node of its own, numbered by `NodeLifetime`. `#function` shows this case: it is
+//    the name of the type, or an initialiser. Stores release such a node when its last copy is released.
+// 2. An owner (`selector(of: model)`) is part of the key: each owner has a node.
+// 3. Everywhere else, in computed properties and functions, the location is one node. The captures of the closures and
+//    the defaults show whether the location was used for different nodes; see DefinitionCheck.swift. A difference is
+//    reported, once, with the location.
 //
-// Nothing else is known at the call: not the type whose static property of a protocol extension or of a generic type
-// this is, unless the closure mentions it. Macros would see it; a dependency on the compiler's own parser is not worth
-// that.
+// Nothing else is known at the call. In particular, a static property of a protocol extension or of a generic type does
+// not know the type, unless the closure mentions it. Macros could see it, but would require a dependency on the
+// compiler's parser.
 
 import Reactive
 
@@ -24,9 +22,9 @@ import Reactive
 ///
 /// - A node that a function creates (`atom`, `selector`, …) is identified by the source location of the call (function,
 ///   file, line and column), its type, and, in a family, its parameter. A computed property that creates its atom on
-///   each access always means the same one, and two nodes on one line are distinct.
+///   each access always means the same node, and two nodes on one line are distinct.
 /// - A stored property, or an initialiser, creates a node for each instance. A store releases such a node when its last
-///   copy is gone.
+///   copy is released.
 /// - A node of a type of your own is identified by that type and its value.
 ///
 /// A function or computed property that is called for different parameters, objects or generic arguments creates one
@@ -36,7 +34,7 @@ public struct NodeKey: Hashable, @unchecked Sendable {
     // Sendable because it is immutable; parameters and nodes are values.
 
     @usableFromInline let type: Any.Type
-    /// Where the node is created. Nowhere, if its type is the user's.
+    /// The source location that creates the node; `.nowhere` for the user's types.
     @usableFromInline let origin: Place
     /// The parameter of a member of a family, the owner, or the node itself if its type is the user's.
     @usableFromInline let parameter: NodeParameter
@@ -58,17 +56,17 @@ public struct NodeKey: Hashable, @unchecked Sendable {
         self.init(type: Node.self, place: nil, parameter: NodeParameter(node: node), name: nil)
     }
 
-    /// The same identity, without keeping the node alive: for stores.
+    /// The same identity, without retaining the lifetime of the node: for stores.
     @inlinable
     var unretained: NodeKey {
         guard origin.lifetime != nil else { return self }
         return NodeKey(type: type, place: origin.unretained, parameter: parameter, name: givenName)
     }
 
-    /// Where the node is created; `nil` if its type is the user's.
+    /// The source location that creates the node; `nil` for the user's types.
     var place: Place? { origin.position == 0 ? nil : origin }
 
-    /// What messages and graphs call the node: its given name, the property that creates it, or the file and line.
+    /// The name in messages and graphs: the given name, the property that creates the node, or the file and line.
     public var name: String {
         guard let place else { return parameter.text ?? "\(type)" }
         return (givenName ?? place.text) + (parameter.text.map { "(\($0))" } ?? "")
@@ -77,19 +75,19 @@ public struct NodeKey: Hashable, @unchecked Sendable {
     /// The owner of the node, if it belongs to one.
     var owner: OwnerIdentity? { parameter.owner }
 
-    /// Whether both mean the same node.
+    /// Whether both identify the same node.
     public static func == (a: NodeKey, b: NodeKey) -> Bool {
         a.origin.position == b.origin.position && a.type == b.type && a.origin.number == b.origin.number
             && a.parameter == b.parameter && Place.isSame(a.origin.file, b.origin.file)
             && Place.isSame(a.origin.function, b.origin.function)
     }
 
-    /// Feeds what identifies the node.
+    /// Hashes the identity of the node.
     public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-    /// A hash of what identifies the node, except the texts, which the rest nearly always implies.
+    /// A hash of the identity, without the texts, which rarely differ if the rest is equal.
     ///
-    /// It is cheap, since a store asks for it on each access. What comes from users in it has been hashed by Swift.
+    /// It is cheap, since a store uses it on each access. Swift has already hashed the users' values in it.
     var hash: UInt64 { Self.hash(of: type, origin.position, origin.number, parameter.hash) }
 
     @inline(__always)
@@ -101,7 +99,7 @@ public struct NodeKey: Hashable, @unchecked Sendable {
         return mixed(mixed(bits) ^ parameter)
     }
 
-    /// Spreads what its bits say over all of them.
+    /// Spreads the bits over the whole word.
     @inline(__always)
     private static func mixed(_ bits: UInt64) -> UInt64 {
         let product = (bits ^ bits >> 32) &* 0xD6E8_FEB8_6659_FD93
@@ -112,10 +110,10 @@ public struct NodeKey: Hashable, @unchecked Sendable {
 // MARK: - Looking up
 
 extension NodeKey {
-    /// What a store looks a node up by: the identity without references of its own.
+    /// The identity without references of its own, with which a store looks a node up.
     ///
-    /// A key holds three references, and copying one takes as long as finding a node. Valid while the key is held, or a
-    /// node that keeps it.
+    /// A key has three references, and copying one takes as long as finding a node. Valid as long as the key exists, or
+    /// a node that keeps it.
     @frozen @usableFromInline
     struct Bits {
         @usableFromInline let type: Any.Type
@@ -142,7 +140,7 @@ extension NodeKey {
         var hash: UInt64 { NodeKey.hash(of: type, position, number, parameter.hash) }
     }
 
-    /// What a store looks the node up by.
+    /// The identity with which a store looks the node up.
     @inlinable
     var bits: Bits {
         @inline(__always) get {
@@ -150,7 +148,7 @@ extension NodeKey {
         }
     }
 
-    /// Whether the bits are those of an equal key. May run the `==` of a parameter.
+    /// Returns whether the bits are those of an equal key. May run the `==` of a parameter.
     @inline(__always)
     func isKey(of bits: Bits) -> Bool {
         origin.position == bits.position && type == bits.type && origin.number == bits.number
@@ -167,25 +165,25 @@ extension NodeKey: CustomStringConvertible {
 // MARK: - Source locations
 
 extension NodeKey {
-    /// A source location, and the instance that its stored property belongs to.
+    /// A source location, and the instance of its stored property.
     @frozen @usableFromInline
     struct Place: @unchecked Sendable {
         // Sendable because the texts are constants.
 
-        /// The function's name, ended by a zero, as the compiler writes constants.
+        /// The function's name, terminated by a zero, as the compiler writes constants.
         @usableFromInline let function: UnsafePointer<UInt8>?
         @usableFromInline let file: UnsafePointer<UInt8>?
         /// Line and column in one word; 0 for nowhere.
         @usableFromInline let position: UInt64
-        /// Which of the nodes that this location has created; 0 if all are the same one.
+        /// The number of the node among those that this location has created; 0 if all are the same node.
         @usableFromInline let number: UInt64
-        /// Ends with the last copy of the node. `nil` in stores, and where `number` is 0.
+        /// Ends with the last copy of the node. `nil` in stores, and if `number` is 0.
         @usableFromInline let lifetime: NodeLifetime?
 
         @usableFromInline static var nowhere: Place { Place(nil, nil, 0, 0, nil) }
 
-        /// Of a call. In a property or a function whose name begins with a small letter, which is nearly always, that
-        /// takes a few stores.
+        /// Creates the location of a call. For a property or function whose name begins with a lowercase letter, the
+        /// usual case, this takes a few stores.
         @inlinable @inline(__always)
         init(function: StaticString, fileID: StaticString, line: UInt, column: UInt) {
             let position = UInt64(line) << 24 | UInt64(column) & 0xFF_FFFF
@@ -220,7 +218,8 @@ extension NodeKey {
         @usableFromInline
         var unretained: Place { Place(function, file, position, number, nil) }
 
-        /// Where a text is. A single character, which Swift may keep otherwise, gets memory for good.
+        /// Returns the address of a text. A single character, which Swift may represent differently, gets memory that
+        /// is never freed.
         private static func text(of text: StaticString) -> UnsafePointer<UInt8> {
             if text.hasPointerRepresentation { return text.utf8Start }
             let copy = Array("\(text)\0".utf8)
@@ -251,10 +250,10 @@ extension NodeKey.Place: Equatable {
         return false
     }
 
-    /// Whether code of a function with this name runs once for each instance: it initialises a stored property.
+    /// Returns whether a function with this name runs once for each instance: it initialises a stored property.
     ///
-    /// `#function` is the name of the type there, or `init(…)`. Types are told from properties by their names: a
-    /// capital letter with a small one after it. `ID` and `URL` are properties.
+    /// `#function` is the name of the type there, or `init(…)`. The names distinguish types from properties: a type has
+    /// a capital letter with a lowercase letter after it. `ID` and `URL` are properties.
     private static func isRunPerInstance(_ function: StaticString) -> Bool {
         guard function.hasPointerRepresentation, function.utf8CodeUnitCount > 1 else { return false }
         let name = UnsafeBufferPointer(start: function.utf8Start, count: function.utf8CodeUnitCount)
@@ -267,7 +266,7 @@ extension NodeKey.Place: Equatable {
         }
     }
 
-    /// Whether a name is that of a function, not of a property: it ends with the bracket of its parameters.
+    /// Returns whether a name is that of a function, not of a property: it ends with the parenthesis of its parameters.
     @inlinable @inline(__always)
     static func isOfFunction(_ name: StaticString) -> Bool {
         guard name.hasPointerRepresentation, name.utf8CodeUnitCount > 0 else { return true }
@@ -289,7 +288,7 @@ extension NodeKey.Place: Equatable {
 
     var column: UInt64 { position & 0xFF_FFFF }
 
-    /// The property, if one creates the node on access; else the file and line.
+    /// The property that creates the node on access, or else the file and line.
     var text: String {
         let function = functionName
         let isProperty = function.first.map { $0.isLowercase || $0 == "_" } == true && !function.contains("(")

@@ -2,7 +2,7 @@
 
 import Reactive
 
-/// The time during which copies exist of a node, or of a family, that a stored property created.
+/// The lifetime of the copies of a node, or of a family, that a stored property created.
 ///
 /// The copies share it; stores do not. When it ends, the stores that have used the node release it.
 @usableFromInline
@@ -19,7 +19,7 @@ final class NodeLifetime: Sendable {
         }
     }
 
-    /// Has a store release the node at the end.
+    /// Adds a store, which releases the node at the end.
     func add(_ store: RecoilStore) {
         let reference = StoreReference(store)
         stores.withLock { stores in
@@ -33,7 +33,7 @@ final class NodeLifetime: Sendable {
         for store in stores.exchange(for: []) { store.releaseNodes(of: number) }
     }
 
-    /// A store that may be gone, to be used under its graph's lock.
+    /// A store that may have been released, to be used under its graph's lock.
     private struct StoreReference: @unchecked Sendable {
         // Sendable because the store is.
         let id: ObjectIdentifier
@@ -47,7 +47,7 @@ final class NodeLifetime: Sendable {
         }
 
         func releaseNodes(of lifetime: UInt64) {
-            // Whoever drops the last copy may be in the middle of something.
+            // The last copy may be released in the middle of another operation.
             graph.lockWhenFree { graph.whenFree { graph.withLock { store?.releaseNodes(of: lifetime) } } }
         }
     }

@@ -1,16 +1,17 @@
-// What can be chosen for a node: how long it is kept, and which results are.
+// The options of a node: how long it is kept, and which results are cached.
 
-/// How long a store keeps what it holds of a node: its value, its cache, its run.
+/// The time for which a store keeps its instance of a node: its value, its cache, its run.
 ///
-/// To be observed is to be read where reading subscribes: in an `autorun`, a `computed`, a render, or a selector that is kept itself. A node that nobody
-/// has observed yet, but that was read, is kept until somebody has, or until ``RecoilStore/purge()``.
+/// A node is observed by reads that are tracked: in an `autorun`, a `computed`, a render, or a selector that is kept
+/// itself. A node that was read but has never been observed is kept until it has gained and lost an observer, or until
+/// ``RecoilStore/purge()``.
 @frozen
 public struct Retention: Sendable {
     @frozen @usableFromInline
     enum Kind: Sendable {
         case store
         case whileObserved
-        /// Waits for the time during which nobody must observe.
+        /// Waits for the time after which a node without observers is released.
         case ttl(@Sendable () async throws -> Void)
     }
 
@@ -23,39 +24,40 @@ public struct Retention: Sendable {
     @inlinable
     public static var store: Retention { Retention(kind: .store) }
 
-    /// Until the last observer has gone. The default of selectors.
+    /// Until it has lost its last observer. The default of selectors.
     @inlinable
     public static var whileObserved: Retention { Retention(kind: .whileObserved) }
 
     /// Whether it ends with the store alone.
     var isStore: Bool { if case .store = kind { true } else { false } }
 
-    /// Until nobody has observed it for a time.
+    /// Until it has had no observer for a time.
     ///
     /// - Parameter duration: The time.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public static func ttl(_ duration: Duration) -> Retention { ttl(duration, clock: ContinuousClock()) }
 
-    /// Until nobody has observed it for a time, by a clock that is handed in.
+    /// Until it has had no observer for a time, measured by a given clock.
     ///
     /// - Parameters:
     ///   - duration: The time.
-    ///   - clock: Where time comes from.
+    ///   - clock: The clock that measures the time.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public static func ttl<C: Clock>(_ duration: Duration, clock: C) -> Retention where C.Duration == Duration {
         Retention(kind: .ttl { try await clock.sleep(for: duration) })
     }
 }
 
-/// Which results of an asynchronous selector are kept, and used again without a run when all that it read is once more what it was.
+/// The results of an asynchronous selector that are cached. A cached result is used without a run when all its inputs
+/// have their old values again.
 ///
-/// A result is forgotten when something that it read is let go; give such inputs `retention: .store`.
+/// A result is removed when one of its inputs is released; give such inputs `retention: .store`.
 public enum CachePolicy: Hashable, Sendable {
-    /// The latest one. The default.
+    /// The latest result. The default.
     case latest
-    /// The given number of those that were used last; at least one.
+    /// The given number of results that were used last; at least one.
     case lru(Int)
-    /// All of them.
+    /// All results.
     case all
 
     var capacity: Int {

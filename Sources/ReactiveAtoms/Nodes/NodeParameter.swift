@@ -1,18 +1,17 @@
-// What tells the nodes of one location, or of one type, apart: the parameter of a family, an owner, or a node's own
-// value.
+// The value that distinguishes the nodes of one location, or of one type: the parameter of a family, an owner, or a
+// node's own value.
 //
-// A store compares keys on each access, so this is no `AnyHashable`, which takes a hundred times as long. Whole
-// numbers are kept as they are. Any other value is boxed with its hash, which is found out once, where the node is
-// created.
+// A store compares keys on each access, so this is no `AnyHashable`, which takes a hundred times as long. An `Int` is
+// stored directly. Any other value is boxed with its hash, which is computed once, when the node is created.
 
-/// The part of a key that comes from a value of the user's.
+/// The part of a key that comes from a user's value.
 @frozen @usableFromInline
 enum NodeParameter {
     case none
     case number(Int)
     case value(AnyParameter)
 
-    /// Of a member of a family.
+    /// Creates the parameter of a member of a family.
     @inlinable @inline(__always)
     init<Value: Hashable>(_ value: Value) {
         if Value.self == Int.self {
@@ -22,15 +21,15 @@ enum NodeParameter {
         }
     }
 
-    /// Of a node of the user's type. A type without stored properties has one value.
+    /// Creates the parameter of a node of the user's type. A type without stored properties has one value.
     @inlinable @inline(__always)
     init<Node: Hashable>(node: Node) {
         self = MemoryLayout<Node>.size == 0 ? .none : .value(Parameter(node))
     }
 
-    /// The parameter of a member of a family again.
+    /// Returns the value that the parameter was created from.
     ///
-    /// - Precondition: It was created from a value of this type.
+    /// - Precondition: The value is of this type.
     @inlinable @inline(__always)
     func value<Value: Hashable>(as type: Value.Type) -> Value {
         switch self {
@@ -126,7 +125,7 @@ class AnyParameter {
     @inlinable
     init(hash: Int) { self.hash = hash }
 
-    /// Whether the other one has an equal value of the same type.
+    /// Returns whether the other parameter has an equal value of the same type.
     @usableFromInline
     func isEqual(to other: AnyParameter) -> Bool { false }
 

@@ -1,4 +1,4 @@
-// `selector(of: owner)`: a selector of an object, which it does not keep alive.
+// `selector(of: owner)`: a selector of an object, which the selector does not keep alive.
 //
 // The owner is part of the key; see OwnerIdentity.swift.
 
@@ -11,7 +11,7 @@ private struct AsyncActorClosure<Owner: Actor, T> {
     let call: @Sendable (isolated Owner, StateGetter) async throws -> T
 }
 
-/// The key of an owner's node, and the way from the node back to the owner.
+/// The key of an owner's node, and a reference from the node to the owner.
 private struct OwnedKey<Owner: AnyObject> {
     let key: NodeKey
     private let identity: OwnerIdentity
@@ -25,7 +25,7 @@ private struct OwnedKey<Owner: AnyObject> {
         key = NodeKey(type: type, place: place, parameter: NodeParameter(identity), name: name)
     }
 
-    /// Returns the owner, for a closure of the node. A store keeps that closure, so it must not keep the node.
+    /// The owner, for a closure of the node. A store keeps that closure, so the closure must not retain the node.
     var owner: OwnerReference<Owner> { OwnerReference(identity: identity, key: key.unretained) }
 }
 
@@ -36,7 +36,7 @@ private struct OwnerReference<Owner: AnyObject> {
 
     /// Returns the owner.
     ///
-    /// - Throws: ``RecoilError/ownerGone(node:)`` if it is gone.
+    /// - Throws: ``RecoilError/ownerGone(node:)`` if it has been released.
     func get() throws -> Owner { try identity.get(Owner.self, for: key) }
 }
 
@@ -52,14 +52,14 @@ private struct OwnerReference<Owner: AnyObject> {
 /// }
 /// ```
 ///
-/// Each object has a node of its own. Only nodes and other reactive state are followed, not plain properties of the
-/// object. Once the object is gone, computing the value throws ``RecoilError/ownerGone(node:)``; a result that is still
-/// current can be read.
+/// Each object has a node of its own. The selector follows only nodes and other reactive state, not plain properties of
+/// the object. After the object has been released, computing the value throws ``RecoilError/ownerGone(node:)``; a
+/// current result can still be read.
 ///
 /// - Parameters:
 ///   - owner: The object, held weakly.
-///   - name: What messages and graphs call it, followed by the object's type. Without one: the property that creates
-///     it, or file and line.
+///   - name: The name in messages and graphs, followed by the object's type; by default the property that creates it,
+///     or file and line.
 ///   - retention: How long a store keeps the result.
 ///   - isolation: The actor that `getBody` belongs to; by default the caller's. `nil` for a closure that may run
 ///     anywhere.
@@ -67,8 +67,8 @@ private struct OwnerReference<Owner: AnyObject> {
 ///   - fileID: The file that creates it.
 ///   - line: The line that creates it.
 ///   - column: The column that creates it.
-///   - getBody: Gets the object, and returns the value or throws. Runs with the graph locked, on the reader's thread.
-///     If it belongs to an actor, the program stops where it would have to run elsewhere.
+///   - getBody: Receives the object, and returns the value or throws. Runs with the graph locked, on the reader's
+///     thread. If it belongs to an actor and would have to run elsewhere, the program stops.
 /// - Returns: The definition; results live in stores.
 public func selector<Owner: AnyObject, T: Sendable>(
     of owner: Owner, named name: String? = nil, retention: Retention = .whileObserved,
@@ -86,23 +86,24 @@ public func selector<Owner: AnyObject, T: Sendable>(
         key: node.key, retention: retention, .single(closure), ClosureOrigin(of: original, on: isolation))
 }
 
-/// Defines a selector of an object that takes its time, and does not keep the object alive while it is not running.
+/// Defines an asynchronous selector of an object. It keeps the object alive only while it is running.
 ///
-/// Each object has a node of its own. Once the object is gone, a run throws ``RecoilError/ownerGone(node:)``.
+/// Each object has a node of its own. After the object has been released, a run throws
+/// ``RecoilError/ownerGone(node:)``.
 ///
 /// - Parameters:
 ///   - owner: The object, held weakly.
-///   - name: What messages and graphs call it, followed by the object's type. Without one: the property that creates
-///     it, or file and line.
+///   - name: The name in messages and graphs, followed by the object's type; by default the property that creates it,
+///     or file and line.
 ///   - retention: How long a store keeps the result.
-///   - cache: Which results are kept for inputs that come back.
+///   - cache: The results that are cached for earlier values of the inputs.
 ///   - keepPrevious: Whether `data` keeps the previous value while a new one is loading after an input has changed.
 ///   - isolation: The actor on which the inputs are compared; by default the caller's.
 ///   - function: The function or property that creates it.
 ///   - fileID: The file that creates it.
 ///   - line: The line that creates it.
 ///   - column: The column that creates it.
-///   - getBody: Gets the object, and returns the value or throws. Runs in a task of its own, in the isolation that
+///   - getBody: Receives the object, and returns the value or throws. Runs in a task of its own, in the isolation that
 ///     created it.
 /// - Returns: The definition; results live in stores.
 public func selector<Owner: AnyObject, T: Sendable>(
@@ -126,16 +127,15 @@ public func selector<Owner: AnyObject, T: Sendable>(
 ///
 /// - Parameters:
 ///   - owner: The actor, held weakly.
-///   - name: What messages and graphs call it, followed by the actor's type. Without one: the property that creates it,
-///     or file and line.
+///   - name: The name in messages and graphs, followed by the actor's type; by default the property that creates it, or
+///     file and line.
 ///   - retention: How long a store keeps the result.
 ///   - function: The function or property that creates it.
 ///   - fileID: The file that creates it.
 ///   - line: The line that creates it.
 ///   - column: The column that creates it.
-///   - getBody: Gets the actor, isolated, and returns the value or throws. Runs with the graph locked. The program
-///     stops where it would have to run elsewhere than on the actor; a result that is still current can be read
-///     anywhere.
+///   - getBody: Receives the actor, isolated, and returns the value or throws. Runs with the graph locked. If it would
+///     have to run elsewhere than on the actor, the program stops; a current result can be read anywhere.
 /// - Returns: The definition; results live in stores.
 public func selector<Owner: Actor, T: Sendable>(
     of owner: Owner, named name: String? = nil, retention: Retention = .whileObserved,
@@ -155,21 +155,21 @@ public func selector<Owner: Actor, T: Sendable>(
     return Selector(key: node.key, retention: retention, .single(closure), ClosureOrigin(of: original))
 }
 
-/// Defines a selector of an actor that takes its time, and runs there. It does not keep the actor alive while it is not
+/// Defines an asynchronous selector of an actor, which runs on the actor. It keeps the actor alive only while it is
 /// running.
 ///
 /// - Parameters:
-///   - owner: The actor, held weakly. Once it is gone, a run throws ``RecoilError/ownerGone(node:)``.
-///   - name: What messages and graphs call it, followed by the actor's type. Without one: the property that creates it,
-///     or file and line.
+///   - owner: The actor, held weakly. After it has been released, a run throws ``RecoilError/ownerGone(node:)``.
+///   - name: The name in messages and graphs, followed by the actor's type; by default the property that creates it, or
+///     file and line.
 ///   - retention: How long a store keeps the result.
-///   - cache: Which results are kept for inputs that come back.
+///   - cache: The results that are cached for earlier values of the inputs.
 ///   - keepPrevious: Whether `data` keeps the previous value while a new one is loading after an input has changed.
 ///   - function: The function or property that creates it.
 ///   - fileID: The file that creates it.
 ///   - line: The line that creates it.
 ///   - column: The column that creates it.
-///   - getBody: Gets the actor, isolated, and returns the value or throws. Runs in a task of its own, on the actor.
+///   - getBody: Receives the actor, isolated, and returns the value or throws. Runs in a task of its own, on the actor.
 /// - Returns: The definition; results live in stores.
 public func selector<Owner: Actor, T: Sendable>(
     of owner: Owner, named name: String? = nil, retention: Retention = .whileObserved, cache: CachePolicy = .latest,

@@ -1,13 +1,13 @@
 // The owner of a selector, as a part of the node's key.
 //
-// The owner is part of the key, by a weak reference. Two keys are equal while the owner lives; after its end a key
-// equals itself alone, so an object that takes over the address has nodes of its own. A store cannot learn that an
-// owner has gone: it releases the nodes of owners that are gone, and that nobody observes, each time that the number of
-// such nodes has doubled.
+// The key refers to the owner weakly. Two keys are equal while the owner lives. After its end a key equals itself
+// alone, so an object that reuses the address has nodes of its own. A store is not notified of the end of an owner.
+// Each time the number of nodes with owners has doubled, it releases those that have lost their owner and have no
+// observers.
 
 /// An object as a part of a key.
 struct OwnerIdentity: Hashable, CustomStringConvertible, @unchecked Sendable {
-    // Sendable because it is immutable, and weak references may be read anywhere.
+    // Sendable because it is immutable, and weak references may be read on any thread.
     private final class Reference {
         weak var owner: AnyObject?
         init(_ owner: AnyObject) { self.owner = owner }
@@ -25,12 +25,12 @@ struct OwnerIdentity: Hashable, CustomStringConvertible, @unchecked Sendable {
 
     var description: String { "\(type)" }
 
-    /// The object, unless it is gone.
+    /// The object, unless it has been released.
     var owner: AnyObject? { reference.owner }
 
-    /// The object.
+    /// Returns the object.
     ///
-    /// - Throws: `RecoilError.ownerGone` if it is gone.
+    /// - Throws: `RecoilError.ownerGone` if it has been released.
     func get<Owner: AnyObject>(_ type: Owner.Type, for key: NodeKey) throws -> Owner {
         guard let owner else { throw RecoilError.ownerGone(node: key.name) }
         return unsafeDowncast(owner, to: Owner.self)

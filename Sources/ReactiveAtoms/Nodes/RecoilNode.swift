@@ -1,14 +1,15 @@
-// What a node is: a definition, without a value. Values live in stores.
+// Nodes: definitions without values. Stores keep the values.
 //
 //     RecoilNode
 //     ├─ RecoilSyncNode      getValue(_:) throws              SyncSelectorNode, SyncAtomNode: getValue()
 //     └─ RecoilAsyncNode     getValue(_:) async throws        AsyncSelectorNode, AsyncAtomNode: getValue()
 //     Writeable              setValue(context:newValue:)      atoms, and selectors that can be written through
 
-/// A piece of state that stores can hold: the definition of it, not the value.
+/// The definition of a piece of state. Stores keep the values.
 ///
-/// Nodes are made by ``atom(_:named:retention:effects:function:fileID:line:column:)``, `selector` and their like, or are values of
-/// your own types that conform to ``SyncAtomNode``, ``AsyncAtomNode``, ``SyncSelectorNode`` or ``AsyncSelectorNode``:
+/// Functions such as ``atom(_:named:retention:effects:function:fileID:line:column:)`` and `selector` create nodes.
+/// Values of your own types are nodes if the types conform to ``SyncAtomNode``, ``AsyncAtomNode``, ``SyncSelectorNode``
+/// or ``AsyncSelectorNode``:
 ///
 /// ```swift
 /// struct Greetings: SyncAtomNode {
@@ -26,77 +27,78 @@ public protocol RecoilNode<T>: Hashable, Sendable {
     /// The type of the value.
     associatedtype T: Sendable
 
-    /// What identifies the node in a store. For types of your own: their value.
+    /// The identity of the node in a store. For types of your own: their value.
     var key: NodeKey { get }
 
-    /// How long a store keeps what it holds of the node.
+    /// The time for which a store keeps its instance of the node.
     var retention: Retention { get }
 
-    /// Creates what a store keeps of the node, from what is `_unretained` of it. For the compiler's sake; not for use.
+    /// Creates a store's instance of the node. The instance keeps the node's `_unretained`. For the compiler only; do
+    /// not use it.
     func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T>
 
-    /// What tells two nodes of one source location apart. For the compiler's sake; not for use.
+    /// The definition, which distinguishes two nodes of one source location. For the compiler only; do not use it.
     var _definition: _NodeDefinition { get }
 
-    /// The node as a store keeps it: it does not count as a copy. For the compiler's sake; not for use.
+    /// The node as a store keeps it: it does not count as a copy. For the compiler only; do not use it.
     var _unretained: Self { get }
 
-    /// Whether `key` is a stored property, so that the node keeps what the key refers to. For the compiler's sake; not
-    /// for use.
+    /// Whether `key` is a stored property, so that the node retains the references of the key. For the compiler only;
+    /// do not use it.
     static var _storesKey: Bool { get }
 }
 
 extension RecoilNode {
-    /// The identity that the value implies.
+    /// The identity that follows from the value.
     @inlinable
     public var key: NodeKey { NodeKey(self) }
 
-    /// The value tells all. For the compiler's sake; not for use.
+    /// No definition: the value alone identifies the node. For the compiler only; do not use it.
     @inlinable
     public var _definition: _NodeDefinition { .none }
 
-    /// The node itself. For the compiler's sake; not for use.
+    /// The node itself. For the compiler only; do not use it.
     @inlinable
     public var _unretained: Self { self }
 
-    /// The key may be created on each access. For the compiler's sake; not for use.
+    /// The key may be created on each access. For the compiler only; do not use it.
     @inlinable
     public static var _storesKey: Bool { false }
 }
 
-/// A node whose value is there at once.
+/// A node whose value is available immediately.
 public protocol RecoilSyncNode<T>: RecoilNode {
     /// The type of the value.
     associatedtype T
 
     /// Returns the value, or the default of an atom.
     ///
-    /// - Parameter accessor: Reads other nodes, and makes this one depend on them.
+    /// - Parameter accessor: Reads other nodes. This node depends on them.
     func getValue(_ accessor: StateGetter) throws -> T
 }
 
-/// A node whose value takes its time.
+/// An asynchronous node.
 public protocol RecoilAsyncNode<T>: RecoilNode {
     /// The type of the value.
     associatedtype T
 
-    /// Whether `data` keeps the previous value while a new one is loading after an input has changed. By default it does not.
+    /// Whether `data` keeps the previous value while a new one is loading after an input has changed. False by default.
     var keepPrevious: Bool { get }
 
     /// Returns the value, or the default of an atom.
     ///
-    /// - Parameter accessor: Reads other nodes, before and after any `await`, and makes this one depend on them.
+    /// - Parameter accessor: Reads other nodes, before and after any `await`. This node depends on them.
     func getValue(_ accessor: StateGetter) async throws -> T
 
-    /// The actor on which a store compares what a run has read. For the compiler's sake; not for use.
+    /// The actor on which a store compares the inputs of a run. For the compiler only; do not use it.
     var _isolation: (any Actor)? { get }
 }
 
 extension RecoilAsyncNode {
-    /// Shows no previous data as the present one.
+    /// False: previous data are not shown as current.
     public var keepPrevious: Bool { false }
 
-    /// No actor. For the compiler's sake; not for use.
+    /// No actor. For the compiler only; do not use it.
     public var _isolation: (any Actor)? { nil }
 }
 
@@ -105,7 +107,7 @@ public protocol Writeable<T>: RecoilNode {
     /// The type of the value.
     associatedtype T
 
-    /// Stores a new value, in one transaction. An atom keeps it; a selector passes it on to others.
+    /// Stores a new value, in one transaction. An atom keeps it; a selector passes it to other nodes.
     ///
     /// - Parameters:
     ///   - context: Reads and writes other nodes.
@@ -113,23 +115,24 @@ public protocol Writeable<T>: RecoilNode {
     func setValue(context: MutableContext, newValue: T)
 }
 
-/// A node whose value is there at once, and that can be written.
+/// A node whose value is available immediately, and that can be written.
 public typealias RecoilMutableSyncNode = RecoilSyncNode & Writeable
-/// A node whose value takes its time, and that can be written.
+/// An asynchronous node that can be written.
 public typealias RecoilMutableAsyncNode = RecoilAsyncNode & Writeable
 
 // MARK: - Selectors
 
 /// A selector of your own type: a value derived from other nodes.
 ///
-/// ``RecoilSyncNode/getValue(_:)`` runs with the graph locked, when somebody needs the value and something that it read has changed.
+/// ``RecoilSyncNode/getValue(_:)`` runs with the graph locked, when the value is needed and one of its inputs has
+/// changed.
 public protocol SyncSelectorNode<T>: RecoilSyncNode {
     /// The type of the value.
     associatedtype T
 
     /// Returns the value or throws.
     ///
-    /// - Parameter accessor: Reads other nodes, and makes this one depend on them.
+    /// - Parameter accessor: Reads other nodes. This node depends on them.
     func getValue(_ accessor: StateGetter) throws -> T
 }
 
@@ -138,7 +141,7 @@ extension RecoilSyncNode {
     @inlinable
     public var retention: Retention { .whileObserved }
 
-    /// Creates what a store keeps of the node. For the compiler's sake; not for use.
+    /// Creates a store's instance of the node. For the compiler only; do not use it.
     @inlinable
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
         let instance = DefinedSelector(self, in: store)
@@ -147,20 +150,20 @@ extension RecoilSyncNode {
     }
 }
 
-/// A selector of your own type whose value takes its time.
+/// An asynchronous selector of your own type.
 ///
-/// ``RecoilAsyncNode/getValue(_:)`` runs in a task of its own, one at a time for each store. If something that it read changes meanwhile, the
-/// task is cancelled, what it returns is dropped, and it runs again.
+/// ``RecoilAsyncNode/getValue(_:)`` runs in a task of its own, one at a time for each store. If an input changes
+/// meanwhile, the task is cancelled, its result is discarded, and it runs again.
 public protocol AsyncSelectorNode<T>: RecoilAsyncNode {
     /// The type of the value.
     associatedtype T
 
     /// Returns the value or throws.
     ///
-    /// - Parameter accessor: Reads other nodes, before and after any `await`, and makes this one depend on them.
+    /// - Parameter accessor: Reads other nodes, before and after any `await`. This node depends on them.
     func getValue(_ accessor: StateGetter) async throws -> T
 
-    /// Which results are kept for inputs that come back. By default the latest.
+    /// The results that are cached for earlier values of the inputs. The latest by default.
     var cache: CachePolicy { get }
 }
 
@@ -171,7 +174,7 @@ extension AsyncSelectorNode {
     /// A selector is kept while it is observed.
     public var retention: Retention { .whileObserved }
 
-    /// Creates what a store keeps of the node. For the compiler's sake; not for use.
+    /// Creates a store's instance of the node. For the compiler only; do not use it.
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
         let node = _unretained
         let instance = AsyncInstance(node, isAtom: false, cache: cache, effects: [], in: store) {
@@ -190,7 +193,7 @@ public protocol SyncAtomNode<T>: RecoilSyncNode, Writeable {
     /// The type of the value.
     associatedtype T
 
-    /// What runs when a store first uses the atom. By default nothing.
+    /// The effects that run when a store first uses the atom. None by default.
     var effects: [AtomEffect<T>] { get }
 
     /// Returns the default. Called once in each store, on first use, and again on each reset.
@@ -214,7 +217,7 @@ extension SyncAtomNode {
     @inlinable
     public func setValue(context: MutableContext, newValue: T) { context.assign(newValue, to: self) }
 
-    /// Creates what a store keeps of the node. For the compiler's sake; not for use.
+    /// Creates a store's instance of the node. For the compiler only; do not use it.
     @inlinable
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
         let instance = DefinedAtom(self, in: store)
@@ -224,15 +227,16 @@ extension SyncAtomNode {
     }
 }
 
-/// An atom of your own type whose default takes its time.
+/// An atom of your own type whose default is asynchronous.
 public protocol AsyncAtomNode<T>: RecoilAsyncNode, Writeable {
     /// The type of the value.
     associatedtype T
 
-    /// What runs when a store first uses the atom. By default nothing.
+    /// The effects that run when a store first uses the atom. None by default.
     var effects: [AtomEffect<T>] { get }
 
-    /// Returns the default. Runs in a task of its own, on first use and again on each reset. A value that is set meanwhile wins.
+    /// Returns the default. Runs in a task of its own, on first use and again on each reset. A value that is set
+    /// meanwhile wins.
     func getValue() async throws -> T
 }
 
@@ -249,7 +253,7 @@ extension AsyncAtomNode {
     /// Keeps the value.
     public func setValue(context: MutableContext, newValue: T) { context.assign(newValue, to: self) }
 
-    /// Creates what a store keeps of the node. For the compiler's sake; not for use.
+    /// Creates a store's instance of the node. For the compiler only; do not use it.
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
         let node = _unretained
         let instance = AsyncInstance(node, isAtom: true, cache: .latest, effects: effects, in: store) {

@@ -1,6 +1,6 @@
 // Selectors: `selector { accessor in try accessor.get(x) }`, writable ones, and asynchronous ones.
 
-/// A value derived from other nodes, computed when somebody needs it and something that it read has changed.
+/// A value derived from other nodes, computed when it is needed and one of its inputs has changed.
 ///
 /// ```swift
 /// static var badge: Selector<String> {
@@ -8,18 +8,18 @@
 /// }
 /// ```
 ///
-/// - Equal results go no further.
-/// - A thrown error is kept like a value, reaches whoever reads the selector as it is, and is gone once an input changes.
+/// - If a new result equals the previous one, readers do not run.
+/// - A thrown error is cached like a value. Each reader gets the same error until an input changes.
 ///
-/// Where the `Selector` of Objective-C is visible, ``AtomSelector`` is the same type without the ambiguity.
+/// If the `Selector` of Objective-C is visible in a file, use the alias ``AtomSelector``.
 @frozen
 public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
     // Sendable as nodes must be. The closure is called with the graph locked, one thread at a time, on the actor that
     // it was created on.
 
-    /// What identifies the selector.
+    /// The identity of the selector.
     public let key: NodeKey
-    /// How long a store keeps the result.
+    /// The time for which a store keeps the result.
     public let retention: Retention
     @usableFromInline let get: SelectorBody<T>
     @usableFromInline let origin: ClosureOrigin
@@ -32,7 +32,7 @@ public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
         self.origin = origin
     }
 
-    /// Of a closure that may run anywhere.
+    /// Creates a selector from a closure that may run anywhere.
     init(key: NodeKey, retention: Retention, _ get: @escaping (StateGetter) throws -> T) {
         let closure = SelectorClosure(call: get)
         self.init(key: key, retention: retention, .single(closure), ClosureOrigin(of: closure))
@@ -47,30 +47,30 @@ public struct Selector<T: Sendable>: SyncSelectorNode, @unchecked Sendable {
         return try get.call(accessor, for: key)
     }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     @inlinable
     public var _definition: _NodeDefinition { origin.definition }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     @inlinable
     public static var _storesKey: Bool { true }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     @inlinable
     public var _unretained: Self { Self(key: key.unretained, retention: retention, get, origin) }
 }
 
-/// ``Selector`` by another name, for files where the `Selector` of Objective-C is visible too.
+/// An alias of ``Selector``, for files where the `Selector` of Objective-C is visible too.
 public typealias AtomSelector = Selector
 
-/// A selector that can be written through.
+/// A selector that can be set.
 @frozen
 public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchecked Sendable {
     // Sendable as `Selector` is.
 
-    /// What identifies the selector.
+    /// The identity of the selector.
     public let key: NodeKey
-    /// How long a store keeps the result.
+    /// The time for which a store keeps the result.
     public let retention: Retention
     @usableFromInline let get: SelectorClosure<T>
     @usableFromInline let set: (MutableContext, T) -> Void
@@ -98,7 +98,7 @@ public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchec
         return try get.call(accessor)
     }
 
-    /// Passes a value on to what the selector is derived from.
+    /// Passes a value to the nodes that the selector is derived from.
     ///
     /// - Precondition: The calling code runs on the actor that the selector's closures were created on, if there is
     ///   one.
@@ -108,30 +108,30 @@ public struct MutableSelector<T: Sendable>: SyncSelectorNode, Writeable, @unchec
         set(context, newValue)
     }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     @inlinable
     public var _definition: _NodeDefinition { origin.definition }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     @inlinable
     public static var _storesKey: Bool { true }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     @inlinable
     public var _unretained: Self { Self(key: key.unretained, retention: retention, get: get, set: set, origin) }
 }
 
-/// A value derived from other nodes that takes its time.
+/// A value derived asynchronously from other nodes.
 ///
 /// See ``AsyncSelectorNode`` for how it runs.
 public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable {
-    // Sendable as nodes must be. The closure goes to the actor that it was created on.
+    // Sendable as nodes must be. The closure runs on the actor that it was created on.
 
-    /// What identifies the selector.
+    /// The identity of the selector.
     public let key: NodeKey
-    /// How long a store keeps the result.
+    /// The time for which a store keeps the result.
     public let retention: Retention
-    /// Which results are kept for inputs that come back.
+    /// The results that are cached for earlier values of the inputs.
     public let cache: CachePolicy
     /// Whether `data` keeps the previous value while a new one is loading after an input has changed.
     public let keepPrevious: Bool
@@ -150,7 +150,7 @@ public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable
         self.origin = origin
     }
 
-    /// Of a closure that may run anywhere.
+    /// Creates a selector from a closure that may run anywhere.
     init(
         key: NodeKey, retention: Retention, cache: CachePolicy, keepPrevious: Bool,
         _ get: @escaping (StateGetter) async throws -> T
@@ -164,9 +164,9 @@ public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable
     /// Computes the value.
     public func getValue(_ accessor: StateGetter) async throws -> T { try await get.call(accessor) }
 
-    /// Creates what a store keeps of the selector. For the compiler's sake; not for use.
+    /// Creates a store's instance of the selector. For the compiler only; do not use it.
     public func _makeInstance(in store: RecoilStore, for trigger: AtomEffectTrigger) -> _NodeInstance<T> {
-        // Past `getValue`, which leaves the actor of the run, only for the closure to return to it.
+        // Does not call `getValue`, which would leave the actor of the run, only for the closure to return to it.
         let selector = _unretained
         let instance = AsyncInstance(selector, isAtom: false, cache: cache, effects: [], in: store) {
             try await selector.get.call($0)
@@ -176,17 +176,17 @@ public struct AsyncSelector<T: Sendable>: AsyncSelectorNode, @unchecked Sendable
         return instance
     }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     public var _definition: _NodeDefinition { origin.definition }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     public var _isolation: (any Actor)? { origin.isolation?.actor }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     @inlinable
     public static var _storesKey: Bool { true }
 
-    /// For the compiler's sake; not for use.
+    /// For the compiler only; do not use it.
     public var _unretained: Self {
         Self(
             key: key.unretained, retention: retention, cache: cache, keepPrevious: keepPrevious, get, origin)
@@ -197,7 +197,7 @@ extension Selector {
     /// Whether both are the same node.
     @inlinable
     public static func == (a: Self, b: Self) -> Bool { a.key == b.key }
-    /// Feeds the identity.
+    /// Hashes the identity of the node.
     @inlinable
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
@@ -206,7 +206,7 @@ extension MutableSelector {
     /// Whether both are the same node.
     @inlinable
     public static func == (a: Self, b: Self) -> Bool { a.key == b.key }
-    /// Feeds the identity.
+    /// Hashes the identity of the node.
     @inlinable
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
@@ -214,24 +214,23 @@ extension MutableSelector {
 extension AsyncSelector {
     /// Whether both are the same node.
     public static func == (a: Self, b: Self) -> Bool { a.key == b.key }
-    /// Feeds the identity.
+    /// Hashes the identity of the node.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 /// Defines a selector.
 ///
 /// - Parameters:
-///   - name: What messages and graphs call it. Without one: the property that makes it, or file and line.
+///   - name: The name in messages and graphs; by default the property that creates it, or file and line.
 ///   - retention: How long a store keeps the result.
 ///   - isolation: The actor that `getBody` belongs to; by default the caller's. `nil` for a closure that may run
 ///     anywhere.
-///   - function: The function or property that makes it.
-///   - fileID: The file that makes it.
-///   - line: The line that makes it.
-///   - column: The column that makes it.
+///   - function: The function or property that creates it.
+///   - fileID: The file that creates it.
+///   - line: The line that creates it.
+///   - column: The column that creates it.
 ///   - getBody: Returns the value or throws. Runs with the graph locked, on the reader's thread. If it belongs to an
-///     actor, the program stops where it would have to run elsewhere; a result that is still current can be read
-///     anywhere.
+///     actor and would have to run elsewhere, the program stops; a current result can be read anywhere.
 /// - Returns: The definition; results live in stores.
 @inlinable
 public func selector<T: Sendable>(
@@ -247,19 +246,19 @@ public func selector<T: Sendable>(
         ClosureOrigin(of: closure, on: isolation))
 }
 
-/// Defines a selector that takes its time.
+/// Defines an asynchronous selector.
 ///
 /// - Parameters:
-///   - name: What messages and graphs call it. Without one: the property that makes it, or file and line.
+///   - name: The name in messages and graphs; by default the property that creates it, or file and line.
 ///   - retention: How long a store keeps the result.
-///   - cache: Which results are kept for inputs that come back.
+///   - cache: The results that are cached for earlier values of the inputs.
 ///   - keepPrevious: Whether `data` keeps the previous value while a new one is loading after an input has changed.
 ///   - isolation: The actor on which the inputs are compared; by default the caller's.
-///   - function: The function or property that makes it.
-///   - fileID: The file that makes it.
-///   - line: The line that makes it.
-///   - column: The column that makes it.
-///   - getBody: Returns the value or throws. Runs in a task of its own, in the isolation that made it.
+///   - function: The function or property that creates it.
+///   - fileID: The file that creates it.
+///   - line: The line that creates it.
+///   - column: The column that creates it.
+///   - getBody: Returns the value or throws. Runs in a task of its own, in the isolation that created it.
 /// - Returns: The definition; results live in stores.
 public func selector<T: Sendable>(
     named name: String? = nil, retention: Retention = .whileObserved, cache: CachePolicy = .latest,
@@ -274,7 +273,7 @@ public func selector<T: Sendable>(
         keepPrevious: keepPrevious, closure, ClosureOrigin(of: closure, on: isolation))
 }
 
-/// Defines a selector that can be written through.
+/// Defines a selector that can be set.
 ///
 /// ```swift
 /// let fahrenheit = atom(32)
@@ -283,19 +282,19 @@ public func selector<T: Sendable>(
 ///     set: { context, newValue in context.set(fahrenheit, newValue * 9 / 5 + 32) })
 /// ```
 ///
-/// Resetting it calls the setter too, and resets what that would set; see ``RecoilStore/reset(_:)``.
+/// Resetting it calls the setter too, and resets the nodes that the setter would set; see ``RecoilStore/reset(_:)``.
 ///
 /// - Parameters:
-///   - name: What messages and graphs call it. Without one: the property that makes it, or file and line.
+///   - name: The name in messages and graphs; by default the property that creates it, or file and line.
 ///   - retention: How long a store keeps the result.
 ///   - getBody: Returns the value or throws. Runs with the graph locked, on the reader's thread.
-///   - setBody: Passes a new value on. Runs in a transaction, on the writer's thread.
-///   - isolation: The actor that both closures belong to; by default the caller's. The program stops where one of them
-///     would have to run elsewhere. `nil` for closures that may run anywhere.
-///   - function: The function or property that makes it.
-///   - fileID: The file that makes it.
-///   - line: The line that makes it.
-///   - column: The column that makes it.
+///   - setBody: Passes a new value to other nodes. Runs in a transaction, on the writer's thread.
+///   - isolation: The actor that both closures belong to; by default the caller's. If one of them would have to run
+///     elsewhere, the program stops. `nil` for closures that may run anywhere.
+///   - function: The function or property that creates it.
+///   - fileID: The file that creates it.
+///   - line: The line that creates it.
+///   - column: The column that creates it.
 /// - Returns: The definition; results live in stores.
 @inlinable
 public func selector<T: Sendable>(

@@ -1,16 +1,17 @@
-// How the selectors wait that `waitForAll` and its like return: all of their nodes are read until enough of them have settled.
+// The selectors that `waitForAll` and similar functions return: they read all of their nodes until enough of them have
+// outcomes.
 //
-// What is enough does not depend on the types of the nodes, so the loop sees a node as a closure that looks at it.
+// The types of the nodes do not matter for this, so the loop knows a node as a closure that looks at it.
 
 import Reactive
 
-/// A node that is waited for, of any type.
+/// A node of any type that a selector waits for.
 struct WaitedNode {
     let key: NodeKey
-    /// Starts the node if need be. Adds it to the list if it is loading; returns the error that it has settled with.
+    /// Starts the node if necessary. Adds it to the list if it is loading; returns the error if it has failed.
     let look: (StateGetter, inout [_AnyNodeInstance]) throws -> (any Error)?
 
-    /// A node of which every state counts.
+    /// Creates a node that is read as a loadable.
     init<Node: RecoilNode>(_ node: Node) {
         key = node.key
         look = { accessor, loading in
@@ -21,7 +22,7 @@ struct WaitedNode {
         }
     }
 
-    /// A node of which the value counts.
+    /// Creates a node whose outcome is awaited.
     init<Node: RecoilNode>(awaited node: Node) {
         key = node.key
         look = { accessor, loading in
@@ -31,25 +32,25 @@ struct WaitedNode {
     }
 }
 
-/// Returns a selector that waits until enough of its nodes have settled.
+/// Returns a selector that waits until enough of its nodes have outcomes.
 ///
 /// - Parameters:
 ///   - function: The function that returns the selector.
 ///   - nodes: The nodes.
-///   - rule: What is enough.
+///   - rule: Decides when enough nodes have outcomes.
 ///   - value: Returns the selector's value. Runs immediately after the last look, in the same evaluation.
 func waiting<Value: Sendable>(
     _ function: String, _ nodes: [WaitedNode], until rule: WaitRule, _ value: @escaping (StateGetter) throws -> Value
 ) -> AsyncSelector<Value> {
     waiting(function, nodes.map(\.key), until: rule) { accessor, loading in
-        // All of them first, so that all are started.
+        // Looks at all nodes first, so that all start.
         let errors = try nodes.map { try $0.look(accessor, &loading) }
         for case let error? in errors { throw error }
         return rule.isMet(loading: loading.count, of: nodes.count) ? try value(accessor) : nil
     }
 }
 
-/// Returns a selector that looks at nodes until there is something to return or throw.
+/// Returns a selector that looks at nodes until there is a value to return or an error to throw.
 func waiting<Value: Sendable>(
     _ function: String, _ keys: [NodeKey], until rule: WaitRule,
     _ look: @escaping (StateGetter, inout [_AnyNodeInstance]) throws -> Value?
@@ -80,7 +81,7 @@ extension NodeKey {
     }
 }
 
-/// Identifies a node that waits for others: by order, or by name.
+/// The identity of a node that waits for others: by order, or by name.
 private struct WaitedNodes<Keys: Hashable & Sendable>: Hashable, Sendable, CustomStringConvertible {
     let function: String
     let keys: Keys

@@ -1,8 +1,8 @@
-// Several nodes at once, in an array or by name: all of them are started before any is waited for.
+// Several nodes together, in an array or by name: all of them start to load before any is awaited.
 
 import Reactive
 
-/// Where a node stands, without waiting for it: a selector whose value is a loadable.
+/// Returns a selector whose value is the loadable of a node, without waiting for the node.
 ///
 /// - Parameter node: The node.
 /// - Returns: A selector that never loads and never fails.
@@ -11,10 +11,10 @@ public func noWait<Node: RecoilNode>(_ node: Node) -> Selector<LoadableContent<N
     return Selector(key: key, retention: .whileObserved) { $0.loadable(node) }
 }
 
-/// The values of nodes, once all have one; fails as soon as one has failed.
+/// Returns a selector with the values of nodes, available when all have one. It fails as soon as one of them fails.
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields the values in the same order.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the values in the same order.
 public func waitForAll<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[Node.T]> {
     waiting("waitForAll", nodes.map(\.key), until: .allHaveValues) { accessor, loading in
         let outcomes = try nodes.map { try accessor.outcome(of: $0, &loading) }
@@ -23,49 +23,50 @@ public func waitForAll<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[Node
     }
 }
 
-/// The values of nodes by name, once all have one; fails as soon as one has failed.
+/// Returns a selector with the values of nodes by name, available when all have one. It fails as soon as one of them
+/// fails.
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields the values by the same names.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the values by the same names.
 public func waitForAll<Name: Hashable & Sendable, Node: RecoilNode>(
     _ nodes: [Name: Node]
 ) -> AsyncSelector<[Name: Node.T]> {
     named("waitForAll", nodes, waitForAll)
 }
 
-/// Where nodes stand, once at least one of them has a value or an error.
+/// Returns a selector with the loadables of nodes, available when at least one of them has a value or an error.
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields loadables in the same order.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the loadables in the same order.
 public func waitForAny<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[LoadableContent<Node.T>]> {
     waiting("waitForAny", nodes.map(WaitedNode.init(_:)), until: .oneHasSettled) { accessor in
         nodes.map { accessor.loadable($0) }
     }
 }
 
-/// Where nodes stand by name, once at least one of them has a value or an error.
+/// Returns a selector with the loadables of nodes by name, available when at least one of them has a value or an error.
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields loadables by the same names.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the loadables by the same names.
 public func waitForAny<Name: Hashable & Sendable, Node: RecoilNode>(
     _ nodes: [Name: Node]
 ) -> AsyncSelector<[Name: LoadableContent<Node.T>]> {
     named("waitForAny", nodes, waitForAny)
 }
 
-/// Where nodes stand, without waiting for any.
+/// Returns a selector with the loadables of nodes, without waiting for any of them.
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields loadables in the same order, and never loads and never fails.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the loadables in the same order. It never loads and never fails.
 public func waitForNone<Node: RecoilNode>(_ nodes: [Node]) -> Selector<[LoadableContent<Node.T>]> {
     let key = NodeKey(waiting: "waitForNone", for: nodes.map(\.key), Selector<[LoadableContent<Node.T>]>.self)
     return Selector(key: key, retention: .whileObserved) { accessor in nodes.map { accessor.loadable($0) } }
 }
 
-/// Where nodes stand by name, without waiting for any.
+/// Returns a selector with the loadables of nodes by name, without waiting for any of them.
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields loadables by the same names, and never loads and never fails.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the loadables by the same names. It never loads and never fails.
 public func waitForNone<Name: Hashable & Sendable, Node: RecoilNode>(
     _ nodes: [Name: Node]
 ) -> Selector<[Name: LoadableContent<Node.T>]> {
@@ -73,31 +74,31 @@ public func waitForNone<Name: Hashable & Sendable, Node: RecoilNode>(
     return Selector(key: key, retention: .whileObserved) { accessor in nodes.mapValues { accessor.loadable($0) } }
 }
 
-/// Where nodes stand, once each has a value or an error.
+/// Returns a selector with the loadables of nodes, available when each has a value or an error.
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields loadables in the same order, and never fails.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the loadables in the same order. It never fails.
 public func waitForAllSettled<Node: RecoilNode>(_ nodes: [Node]) -> AsyncSelector<[LoadableContent<Node.T>]> {
     waiting("waitForAllSettled", nodes.map(WaitedNode.init(_:)), until: .allHaveSettled) { accessor in
         nodes.map { accessor.loadable($0) }
     }
 }
 
-/// Where nodes stand by name, once each has a value or an error.
+/// Returns a selector with the loadables of nodes by name, available when each has a value or an error.
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields loadables by the same names, and never fails.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the loadables by the same names. It never fails.
 public func waitForAllSettled<Name: Hashable & Sendable, Node: RecoilNode>(
     _ nodes: [Name: Node]
 ) -> AsyncSelector<[Name: LoadableContent<Node.T>]> {
     named("waitForAllSettled", nodes, waitForAllSettled)
 }
 
-/// What waits for nodes in some order, with names for them.
+/// Returns a selector of named nodes, made from a selector of the nodes in some order.
 private func named<Name: Hashable & Sendable, Node: RecoilNode, Value: Sendable>(
     _ function: String, _ nodes: [Name: Node], _ wait: ([Node]) -> AsyncSelector<[Value]>
 ) -> AsyncSelector<[Name: Value]> {
-    // In the same order each time, so that what waits in order is one node.
+    // The same order each time, so that the selector of the ordered nodes is one node.
     let inOrder = nodes.sorted { "\($0.key): \($0.value.key.name)" < "\($1.key): \($1.value.key.name)" }
     let values = wait(inOrder.map(\.value))
     return AsyncSelector(

@@ -1,15 +1,16 @@
-// Several nodes of different types at once: all of them are started before any is waited for.
+// Several nodes of different types together: all of them start to load before any is awaited.
 
 import Reactive
 
-/// The values of nodes of different types, once all have one; fails as soon as one has failed.
+/// Returns a selector with the values of nodes of different types, available when all have one. It fails as soon as one
+/// of them fails.
 ///
 /// ```swift
 /// let (name, age, isAdmin, mail) = try await accessor.get(waitForAll(name, age, isAdmin, noWait(mail)))
 /// ```
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields the values in the same order.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the values in the same order.
 public func waitForAll<each Node: RecoilNode>(
     _ nodes: repeat each Node
 ) -> AsyncSelector<(repeat (each Node).T)> {
@@ -21,10 +22,11 @@ public func waitForAll<each Node: RecoilNode>(
     }
 }
 
-/// Where nodes of different types stand, once at least one of them has a value or an error.
+/// Returns a selector with the loadables of nodes of different types, available when at least one of them has a value
+/// or an error.
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields loadables in the same order.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the loadables in the same order.
 public func waitForAny<each Node: RecoilNode>(
     _ nodes: repeat each Node
 ) -> AsyncSelector<(repeat LoadableContent<(each Node).T>)> {
@@ -34,10 +36,10 @@ public func waitForAny<each Node: RecoilNode>(
     }
 }
 
-/// Where nodes of different types stand, without waiting for any.
+/// Returns a selector with the loadables of nodes of different types, without waiting for any of them.
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields loadables in the same order, and never loads and never fails.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the loadables in the same order. It never loads and never fails.
 public func waitForNone<each Node: RecoilNode>(
     _ nodes: repeat each Node
 ) -> Selector<(repeat LoadableContent<(each Node).T>)> {
@@ -47,10 +49,10 @@ public func waitForNone<each Node: RecoilNode>(
     return Selector(key: key, retention: .whileObserved) { accessor in (repeat accessor.loadable(each nodes)) }
 }
 
-/// Where nodes of different types stand, once each has a value or an error.
+/// Returns a selector with the loadables of nodes of different types, available when each has a value or an error.
 ///
-/// - Parameter nodes: The nodes, which load side by side.
-/// - Returns: A selector that yields loadables in the same order, and never fails.
+/// - Parameter nodes: The nodes, which load concurrently.
+/// - Returns: A selector with the loadables in the same order. It never fails.
 public func waitForAllSettled<each Node: RecoilNode>(
     _ nodes: repeat each Node
 ) -> AsyncSelector<(repeat LoadableContent<(each Node).T>)> {

@@ -1,19 +1,20 @@
-// What a callback of a scope or a component gets: the store, and a place for what it starts.
+// The argument of a callback of a scope or a component: the store, and a function that keeps running work.
 
 public import Reactive
 
-/// What a callback is handed. It keeps the store, and may be used from any thread.
+/// The argument of a callback. It retains the store, and may be used from any thread.
 public struct RecoilCallbackContext: NodeWriting {
-    /// Reads and writes the store.
+    /// The accessor that reads and writes the store.
     public let accessor: StateAccessor
-    /// Keeps something cancellable as long as the scope; cancels it at once if the scope is gone. May be called from any thread.
+    /// Keeps a cancellable as long as the scope. If the scope has been released, cancels it immediately. May be called
+    /// from any thread.
     public let store: (AnyCancellable) -> Void
 
     /// Creates a context.
     ///
     /// - Parameters:
     ///   - accessor: Reads and writes the store.
-    ///   - store: Keeps something cancellable.
+    ///   - store: Keeps a cancellable.
     public init(accessor: StateAccessor, store: @escaping (AnyCancellable) -> Void) {
         self.accessor = accessor
         self.store = store
@@ -21,8 +22,9 @@ public struct RecoilCallbackContext: NodeWriting {
 }
 
 extension Cancellable {
-    /// Keeps this running as long as the scope that made the callback; cancels it at once if the scope is gone.
+    /// Keeps this running as long as the scope that created the callback. If the scope has been released, cancels it
+    /// immediately.
     ///
-    /// - Parameter context: What the callback was handed.
+    /// - Parameter context: The argument of the callback.
     public func store(in context: RecoilCallbackContext) { context.store(AnyCancellable(self)) }
 }

@@ -20,7 +20,8 @@ import SwiftUI
 /// }
 /// ```
 ///
-/// In a SwiftUI view it uses the store of the nearest `RecoilRoot`, and the view is updated when what its body has used changes:
+/// In a SwiftUI view it uses the store of the nearest `RecoilRoot`, and the view is updated when a node that its body
+/// has used changes:
 ///
 /// ```swift
 /// struct CartView: View {
@@ -29,10 +30,10 @@ import SwiftUI
 /// }
 /// ```
 ///
-/// As with `@State`, do not change in the body what the body uses.
+/// As with `@State`, do not change nodes in the body that the body uses.
 @propertyWrapper
 public struct RecoilScope {
-    /// Where a scope that is in no view refreshes, and so how it is created.
+    /// The isolation in which a scope outside of views refreshes. It decides how the scope is created.
     private enum Home {
         case nowhere
         case mainActor
@@ -46,18 +47,18 @@ public struct RecoilScope {
     @StateObject var host = ScopeHost()
     @Environment(\.recoilStore) var provided
     #else
-    /// The scope of a property that is in no class.
+    /// The scope of a property that is not in a class.
     private let shared = OwnedScope()
     #endif
     /// The scope of a property of a class.
     private var owned: ScopedRecoilContext?
 
-    /// Creates a scope. A view allocates nothing for it until it is shown.
+    /// Creates a scope. A view allocates nothing for the scope until it is shown.
     ///
     /// - Parameters:
     ///   - store: The store; by default that of the nearest `RecoilRoot` in a view, and the shared one elsewhere.
     ///   - isolation: The actor that refreshes; by default the caller's.
-    ///   - onRefresh: Is called when what was used has changed.
+    ///   - onRefresh: Called when a node that was used has changed.
     public init(
         store: RecoilStore? = nil, isolation: isolated (any Actor)? = #isolation, onRefresh: (() -> Void)? = nil
     ) {
@@ -92,7 +93,7 @@ public struct RecoilScope {
         #endif
     }
 
-    /// The scope of a property of a class, which keeps it. Created on first use.
+    /// The scope of a property of a class, which stores it. Created on first use.
     public static subscript<Owner: AnyObject>(
         _enclosingInstance owner: Owner, wrapped wrapped: KeyPath<Owner, ScopedRecoilContext>,
         storage storage: ReferenceWritableKeyPath<Owner, RecoilScope>
@@ -120,7 +121,7 @@ public struct RecoilScope {
 }
 
 #if !canImport(SwiftUI)
-/// Keeps the scope of a property that is in no class, created on first use.
+/// Stores the scope of a property that is not in a class, created on first use.
 private final class OwnedScope {
     private var kept: ScopedRecoilContext?
 

@@ -1,4 +1,4 @@
-// `RecoilUIScope`: any object of a user interface that can refresh itself.
+// `RecoilUIScope`: any object of a user interface with a function that refreshes it.
 
 import Reactive
 
@@ -14,13 +14,14 @@ import Reactive
 /// }
 /// ```
 ///
-/// Call `refresh()` once yourself, to use something for the first time. From then on it is called on the main actor whenever what the last call used has changed.
+/// Call `refresh()` once yourself, so that it uses nodes for the first time. It is then called on the main actor
+/// whenever a node that the last call used has changed.
 @MainActor
 public protocol RecoilUIScope: AnyObject {
     /// The store that ``recoil`` uses; by default the shared one.
     var recoilStore: RecoilStore { get }
 
-    /// Shows the present state. What it reads through ``recoil`` is followed.
+    /// Shows the current state. The nodes that it reads through ``recoil`` are followed.
     func refresh()
 }
 
@@ -28,12 +29,12 @@ extension RecoilUIScope {
     /// The shared store.
     public var recoilStore: RecoilStore { .shared }
 
-    /// The scope of this object, made on first use. It refreshes the object as long as there is one, and is let go when the scope of another
-    /// object is made after that.
+    /// The scope of this object, created on first use. It refreshes the object as long as the object exists. After
+    /// that, it is released when the scope of a different object is created.
     public var recoil: ScopedRecoilContext { UIScopes.scope(of: self) }
 }
 
-/// The scopes of objects that have no room for them.
+/// The scopes of objects that cannot store them.
 @MainActor
 private enum UIScopes {
     private struct Entry {
@@ -45,7 +46,7 @@ private enum UIScopes {
 
     static func scope(of owner: any RecoilUIScope) -> ScopedRecoilContext {
         let id = ObjectIdentifier(owner)
-        // An address may be used again by another object.
+        // A different object may use the address of a released one.
         if let entry = entries[id], entry.owner === owner { return entry.scope }
         let scope = ScopedRecoilContext(store: owner.recoilStore)
         scope.onRefresh = { [weak owner] in

@@ -1,4 +1,4 @@
-// What a view holds of a store: it notes what the view uses, and asks it to refresh when that changes.
+// A view's access to a store: it records the nodes that the view uses, and asks the view to refresh when they change.
 
 #if canImport(SwiftUI)
 import Reactive
@@ -7,7 +7,7 @@ public import struct SwiftUI.Binding
 public import Reactive
 #endif
 
-/// A store as a view uses it: what is used is followed, and when it changes the view is asked to refresh.
+/// A view's access to a store. It follows the nodes that the view uses, and asks the view to refresh when they change.
 ///
 /// ```swift
 /// let recoil = ScopedRecoilContext(store: store) { print("refresh") }
@@ -15,45 +15,47 @@ public import Reactive
 /// store.set(count, 2)                 // prints "refresh"
 /// ```
 ///
-/// - Several changes in one transaction ask for one refresh.
-/// - What was not used between two refreshes is no longer followed.
-/// - The refresh happens in the isolation that made the context: at once when the write happens there, else after one hop.
-/// - It follows until it is released. What callbacks have left in its keeping is cancelled then: in the isolation that created it, elsewhere by a hop.
+/// - Several changes in one transaction request one refresh.
+/// - A node that was not used between two refreshes is no longer followed.
+/// - The refresh runs in the isolation that created the context: immediately if the write happens there, otherwise
+///   after one hop.
+/// - The context follows nodes until it is released. The work that callbacks have stored in it is then cancelled: in
+///   the isolation that created the context, after a hop if necessary.
 public final class ScopedRecoilContext {
     /// The store.
     public private(set) var store: RecoilStore
-    /// Is called when what was used has changed. Outside the lock.
+    /// Called when a node that was used has changed. Outside the lock.
     public var onRefresh: (() -> Void)?
 
-    /// Is told which nodes have changed, before the refresh.
+    /// Called with the nodes that have changed, before the refresh.
     package var onChange: (([NodeKey]) -> Void)?
 
-    /// Whether a refresh comes some time after it was asked for, and says so by `beginRefresh`.
+    /// Whether a refresh follows some time after its request, and announces itself with `beginRefresh`.
     var refreshesLater = false
-    /// Whether there has been one since the last change.
+    /// Whether a refresh has begun since the last change.
     private var hasRefreshed = true
 
-    /// What the view uses. Guarded by the graph's lock.
+    /// The nodes that the view uses. Guarded by the graph's lock.
     private var uses: [NodeKey: Use] = [:]
-    /// Tells the reaction that there are other nodes to follow.
+    /// Changed when the set of used nodes changes, so that the reaction follows the new set.
     private let rearranged: Observable<Int>
-    /// What callbacks keep in it. Guarded by the graph's lock.
+    /// The work that callbacks have stored. Guarded by the graph's lock.
     private var cancellables: Set<AnyCancellable> = []
     /// The actor that the scope was created on, if there is one.
     private let isolation: ClosureIsolation?
-    /// Counts the refreshes.
+    /// The number of refreshes.
     private var generation = 0
     private var reaction: Reaction?
 
     /// A node that the view uses.
     private struct Use {
-        /// In which generation it was used last.
+        /// The generation that used it last.
         var generation: Int
-        /// Follows all that a loadable says, not only the data.
+        /// Whether to follow everything in a loadable, not only the data.
         var isLoadable: Bool
-        /// What the view has seen of it, or has been told of.
+        /// The stamp that the view has last seen or been notified of.
         var seen: [UInt64] = []
-        /// Says which instance this is and which version of it, after reading it.
+        /// Reads the node, and returns which instance this is and which version of it.
         let stamp: (_ isLoadable: Bool) -> [UInt64]
     }
 
@@ -62,7 +64,7 @@ public final class ScopedRecoilContext {
     /// - Parameters:
     ///   - store: The store.
     ///   - isolation: The actor that refreshes; by default the caller's.
-    ///   - onRefresh: Is called when what was used has changed. Outside the lock.
+    ///   - onRefresh: Called when a node that was used has changed. Outside the lock.
     public init(
         store: RecoilStore = .shared, isolation: isolated (any Actor)? = #isolation, onRefresh: (() -> Void)? = nil
     ) {
@@ -84,22 +86,22 @@ public final class ScopedRecoilContext {
     deinit {
         reaction?.cancel()
         if !cancellables.isEmpty, let actor = isolation?.actor, !Isolation.isCurrent(actor) {
-            // What callbacks keep ends where they were called.
+            // The work of callbacks ends where they were called.
             let kept = Guarded(cancellables)
             Isolation.hop(to: actor) { _ = kept.exchange(for: []) }
         }
     }
 
-    /// The view begins to refresh.
+    /// Records that the view begins to refresh.
     func beginRefresh() { store.graph.withUntrackedLock { hasRefreshed = true } }
 
-    /// Turns to another store, of the same graph, as if nothing had been used yet.
+    /// Switches to a different store of the same graph, as if no node had been used yet.
     package func startOver(with store: RecoilStore) {
-        // The end of the old one reaches this scope, which is then to find the new one.
+        // The end of the old store notifies this scope, which must find the new store then.
         let old = self.store
         defer { withExtendedLifetime(old) {} }
         self.store = store
-        // Freed outside the lock, since that cancels them.
+        // Freed outside the lock, because that cancels them.
         var kept: Set<AnyCancellable> = []
         defer { withExtendedLifetime(kept) {} }
         store.graph.withUntrackedLock {
@@ -110,22 +112,22 @@ public final class ScopedRecoilContext {
         }
     }
 
-    /// Reads all that is used. Tracked, under the lock.
+    /// Reads all used nodes. Tracked, under the lock.
     private func followUses() -> [NodeKey: [UInt64]] {
         _ = rearranged.value
         return uses.mapValues { $0.stamp($0.isLoadable) }
     }
 
-    /// Something has changed, or other nodes are used.
+    /// Handles a change of the used nodes, or of their set.
     private func noteChange(_ stamps: [NodeKey: [UInt64]]) {
         let changed = store.graph.withUntrackedLock {
             let changed = stamps.filter { key, stamp in uses[key].map { $0.seen != stamp } ?? false }
             guard !changed.isEmpty else { return changed }
             for (key, stamp) in changed { uses[key]?.seen = stamp }
-            // As long as the view has not looked, it is unknown what it will use.
+            // Until the view has refreshed, it is unknown which nodes it will use.
             guard !refreshesLater || hasRefreshed else { return changed }
             hasRefreshed = false
-            // What the last refresh did not use will not be followed any more.
+            // Nodes that the last refresh did not use are no longer followed.
             let idle = uses.filter { $0.value.generation < generation }
             for key in idle.keys { uses[key] = nil }
             if !idle.isEmpty { rearranged.value += 1 }
@@ -165,26 +167,26 @@ public final class ScopedRecoilContext {
 
     // MARK: - Values
 
-    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    /// Returns the value of a node, or `nil` if there is none now. Starts to load the node if necessary.
     ///
     /// - Parameter node: The node, followed from now on.
-    /// - Returns: The value; `nil` because of an error, or because it is still loading.
+    /// - Returns: The value; `nil` if the node has failed or is loading.
     public func useValue<Node: RecoilNode>(_ node: Node) -> Node.T? {
         follow(node, isLoadable: false)
         return Hosting.followedByCaller { store.getOrNil(node) }
     }
 
-    /// The value of a node.
+    /// Returns the value of a node.
     ///
     /// - Parameter node: The node, followed from now on.
     /// - Returns: The value.
-    /// - Throws: What the node throws.
+    /// - Throws: The error of the node.
     public func useThrowingValue<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
         follow(node, isLoadable: false)
         return try Hosting.followedByCaller { try store.get(node) }
     }
 
-    /// The value of a node that cannot fail.
+    /// Returns the value of a node that cannot fail.
     ///
     /// - Parameter node: The node, followed from now on.
     /// - Returns: The value.
@@ -194,10 +196,10 @@ public final class ScopedRecoilContext {
         return Hosting.followedByCaller { store.getUnsafe(node) }
     }
 
-    /// Where a node stands. Starts loading it if need be.
+    /// Returns the state of a node. Starts to load it if necessary.
     ///
-    /// - Parameter node: The node. All that the loadable says is followed from now on.
-    /// - Returns: A loadable that looks at the store each time it is asked.
+    /// - Parameter node: The node. Everything in its loadable is followed from now on.
+    /// - Returns: A loadable that reads the store on each access.
     public func useLoadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
         follow(node, isLoadable: true)
         return Hosting.followedByCaller { store.loadable(node) }
@@ -205,22 +207,22 @@ public final class ScopedRecoilContext {
 
     // MARK: - Bindings
 
-    /// A binding that reads and writes a node.
+    /// Returns a binding that reads and writes a node.
     ///
     /// - Parameters:
     ///   - node: The node, followed from now on.
-    ///   - value: What it reads while the node has no value.
-    /// - Returns: The binding. It may be used from any thread, and keeps the store, not the scope.
+    ///   - value: The value of the binding while the node has none.
+    /// - Returns: The binding. It may be used from any thread, and retains the store, not the scope.
     public func useBinding<Node: Writeable>(_ node: Node, default value: Node.T) -> Binding<Node.T> {
         follow(node, isLoadable: false)
         let store = store
         return Binding(get: { store.getOrNil(node) ?? value }, set: { store.set(node, $0) })
     }
 
-    /// A binding that reads and writes a node that cannot fail.
+    /// Returns a binding that reads and writes a node that cannot fail.
     ///
     /// - Parameter node: The node, followed from now on.
-    /// - Returns: The binding. It may be used from any thread, and keeps the store, not the scope.
+    /// - Returns: The binding. It may be used from any thread, and retains the store, not the scope.
     /// - Precondition: The node has a value whenever the binding is read.
     public func useBinding<Node: RecoilMutableSyncNode>(_ node: Node) -> Binding<Node.T> {
         follow(node, isLoadable: false)
@@ -235,10 +237,10 @@ public final class ScopedRecoilContext {
     /// - Precondition: The node has a value whenever the binding is read.
     public func useUnsafeBinding<Node: RecoilMutableSyncNode>(_ node: Node) -> Binding<Node.T> { useBinding(node) }
 
-    /// A way to read and write a node that may fail.
+    /// Returns a binding that reads and writes a node that may fail.
     ///
     /// - Parameter node: The node, followed from now on.
-    /// - Returns: The binding. It may be used from any thread, and keeps the store, not the scope.
+    /// - Returns: The binding. It may be used from any thread, and retains the store, not the scope.
     public func useThrowingBinding<Node: RecoilMutableSyncNode>(_ node: Node) -> ThrowingBinding<Node.T> {
         follow(node, isLoadable: false)
         let store = store
@@ -247,56 +249,59 @@ public final class ScopedRecoilContext {
 
     // MARK: - Acting without following
 
-    /// A function that sets a node. The node is not followed.
+    /// Returns a function that sets a node. The node is not followed.
     ///
     /// - Parameter node: The node.
-    /// - Returns: The function. It may be called from any thread, and keeps the store, not the scope.
+    /// - Returns: The function. It may be called from any thread, and retains the store, not the scope.
     public func useUpdate<Node: Writeable>(_ node: Node) -> (Node.T) -> Void {
         let store = store
         return { store.set(node, $0) }
     }
 
-    /// A function that resets a node. The node is not followed.
+    /// Returns a function that resets a node. The node is not followed.
     ///
     /// - Parameter node: The node.
-    /// - Returns: The function. It may be called from any thread, and keeps the store, not the scope.
+    /// - Returns: The function. It may be called from any thread, and retains the store, not the scope.
     public func useReset<Node: Writeable>(_ node: Node) -> () -> Void {
         let store = store
         return { store.reset(node) }
     }
 
-    /// A function that reads and writes the store without following anything.
+    /// Returns a function that reads and writes the store without following anything.
     ///
-    /// - Parameter body: What it does. Called untracked, on the thread that calls the function; the graph is not locked for it.
-    /// - Returns: The function. It keeps the store and `body`, not the scope.
+    /// - Parameter body: The body of the function. Called untracked, on the thread that calls the function; the
+    ///   function does not lock the graph.
+    /// - Returns: The function. It retains the store and `body`, not the scope.
     public func useCallback<R>(_ body: @escaping (RecoilCallbackContext) -> R) -> () -> R {
         let context = callbackContext
         return { untracked { body(context) } }
     }
 
-    /// A function of one parameter that reads and writes the store without following anything.
+    /// Returns a function of one parameter that reads and writes the store without following anything.
     ///
-    /// - Parameter body: What it does. Called untracked, on the thread that calls the function; the graph is not locked for it.
-    /// - Returns: The function. It keeps the store and `body`, not the scope.
+    /// - Parameter body: The body of the function. Called untracked, on the thread that calls the function; the
+    ///   function does not lock the graph.
+    /// - Returns: The function. It retains the store and `body`, not the scope.
     public func useCallback<P, R>(_ body: @escaping (RecoilCallbackContext, P) -> R) -> (P) -> R {
         let context = callbackContext
         return { parameter in untracked { body(context, parameter) } }
     }
 
-    /// A function of two parameters that reads and writes the store without following anything.
+    /// Returns a function of two parameters that reads and writes the store without following anything.
     ///
-    /// - Parameter body: What it does. Called untracked, on the thread that calls the function; the graph is not locked for it.
-    /// - Returns: The function. It keeps the store and `body`, not the scope.
+    /// - Parameter body: The body of the function. Called untracked, on the thread that calls the function; the
+    ///   function does not lock the graph.
+    /// - Returns: The function. It retains the store and `body`, not the scope.
     public func useCallback<P1, P2, R>(_ body: @escaping (RecoilCallbackContext, P1, P2) -> R) -> (P1, P2) -> R {
         let context = callbackContext
         return { first, second in untracked { body(context, first, second) } }
     }
 
-    /// A function that takes its time, and reads and writes the store without following anything.
+    /// Returns an asynchronous function that reads and writes the store without following anything.
     ///
-    /// - Parameter body: What it does, in the task that calls the function.
-    /// - Returns: The function. It keeps the store and `body`, not the scope; to end what it has begun with the scope, hand it to `store` of the
-    ///   context.
+    /// - Parameter body: The body of the function. Runs in the task that calls the function.
+    /// - Returns: The function. It retains the store and `body`, not the scope. To cancel work when the scope ends,
+    ///   pass it to `store` of the context.
     public func useCallback<R>(
         _ body: @escaping (RecoilCallbackContext) async throws -> R
     ) -> () async throws -> R {
@@ -304,11 +309,11 @@ public final class ScopedRecoilContext {
         return { try await body(context) }
     }
 
-    /// A function of one parameter that takes its time, and reads and writes the store without following anything.
+    /// Returns an asynchronous function of one parameter that reads and writes the store without following anything.
     ///
-    /// - Parameter body: What it does, in the task that calls the function.
-    /// - Returns: The function. It keeps the store and `body`, not the scope; to end what it has begun with the scope, hand it to `store` of the
-    ///   context.
+    /// - Parameter body: The body of the function. Runs in the task that calls the function.
+    /// - Returns: The function. It retains the store and `body`, not the scope. To cancel work when the scope ends,
+    ///   pass it to `store` of the context.
     public func useCallback<P, R>(
         _ body: @escaping (RecoilCallbackContext, P) async throws -> R
     ) -> (P) async throws -> R {

@@ -1,11 +1,11 @@
-// A binding to a value whose reading may fail.
+// A binding to a value whose read may fail.
 
-/// A way to read and write a value whose reading may fail.
+/// A binding to a value whose read may fail.
 public struct ThrowingBinding<Value> {
     private let get: () throws -> Value
     private let set: (Value) -> Void
 
-    /// Creates a binding from a way to read and a way to write.
+    /// Creates a binding from two functions.
     ///
     /// - Parameters:
     ///   - get: Returns the value or throws.
@@ -20,15 +20,15 @@ public struct ThrowingBinding<Value> {
         get throws { try get() }
     }
 
-    /// The value, or `nil` if reading it fails. Setting `nil` does nothing.
+    /// The value, or `nil` if the read fails. Setting `nil` does nothing.
     public var value: Value? {
         get { try? get() }
         nonmutating set { if let newValue { set(newValue) } }
     }
 
-    /// The value of what cannot fail.
+    /// The value, if the read cannot fail.
     ///
-    /// - Precondition: Reading does not fail.
+    /// - Precondition: The read does not fail.
     public var unsafeValue: Value {
         do {
             return try get()

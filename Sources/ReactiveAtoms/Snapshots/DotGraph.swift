@@ -1,10 +1,11 @@
-// A picture of which node depends on which, for Graphviz.
+// The graph of a snapshot in the language of Graphviz.
 
 extension RecoilSnapshot {
-    /// The nodes and their edges in the language of Graphviz: atoms in one colour, selectors in another, each edge from what is read to who reads it.
+    /// Returns the nodes and their edges in the language of Graphviz: atoms in one colour, selectors in another. Each
+    /// edge leads from a node to one of its readers.
     ///
     /// - Parameter isSortNodeByName: Whether to order the lines by name, so that equal graphs give equal texts.
-    /// - Returns: The text, for `dot` and its like.
+    /// - Returns: The text, for `dot` and similar programs.
     public func generateDotGraph(isSortNodeByName: Bool = false) -> String {
         guard !nodes.isEmpty else { return "digraph Empty { label=\"Empty Store\"; }" }
         let nodes = NodePicture(of: self, isSortedByName: isSortNodeByName, Self.quoted).nodes

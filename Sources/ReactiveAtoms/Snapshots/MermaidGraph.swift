@@ -1,7 +1,8 @@
-// A picture of which node depends on which, for Mermaid, which viewers of Markdown draw.
+// The graph of a snapshot in the language of Mermaid, which viewers of Markdown draw.
 
 extension RecoilSnapshot {
-    /// The nodes and their edges as a Mermaid flowchart: atoms are round, selectors have corners, each edge goes from what is read to who reads it.
+    /// Returns the nodes and their edges as a Mermaid flowchart: atoms are round, selectors have corners. Each edge
+    /// leads from a node to one of its readers.
     ///
     /// - Parameter isSortNodeByName: Whether to order the lines by name, so that equal graphs give equal texts.
     /// - Returns: The text, for a block of `mermaid` in Markdown.

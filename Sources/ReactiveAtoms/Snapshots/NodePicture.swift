@@ -1,6 +1,6 @@
-// What the pictures of a snapshot have in common: nodes with names of their own, in order, and edges between their numbers.
+// The common part of the pictures of a snapshot: nodes with unique names, in order, and edges between their numbers.
 
-/// What a picture shows of a snapshot.
+/// The contents of a picture of a snapshot.
 struct NodePicture {
     struct Node {
         let name: String
@@ -28,11 +28,11 @@ struct NodePicture {
         }
     }
 
-    /// A name for each node that no other has: of several nodes with one name, all but the first get a number.
+    /// Returns a unique name for each node: of several nodes with one name, all but the first get a number.
     private static func uniqueNames(of nodes: [RecoilSnapshot.Node]) -> [String] {
         var names = nodes.map(\.key.name)
         var (last, count): (String?, Int) = (nil, 0)
-        // No name has the separator, so nodes with one name follow one another.
+        // No name contains the separator, so nodes with one name are neighbours.
         for index in order(of: nodes.map { "\($0.key.name)\0\($0.key.position)" }) {
             count = names[index] == last ? count + 1 : 1
             last = names[index]
@@ -49,7 +49,7 @@ struct NodePicture {
 }
 
 extension NodeKey {
-    /// Where the node is created, to order nodes of one name by.
+    /// The source location of the node, which orders nodes with one name.
     fileprivate var position: String {
         guard let place else { return "" }
         return "\(place.fileID) \(place.line + 1_000_000) \(place.column + 1_000_000)"

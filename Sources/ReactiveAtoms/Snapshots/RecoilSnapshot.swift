@@ -1,4 +1,4 @@
-// The values of a store at a time, to look at and to go back to.
+// The values of a store at one time, to read and to restore.
 
 import Reactive
 
@@ -6,11 +6,11 @@ import Reactive
 struct CapturedAtom {
     let key: NodeKey
     let isAsynchronous: Bool
-    /// Gives the atom its value in a store. Under the lock, in a transaction.
+    /// Restores the value of the atom in a store. Under the lock, in a transaction.
     let restore: (RecoilStore) -> Void
 }
 
-/// The values of a store at a time. Immutable.
+/// The values of a store at one time. Immutable.
 ///
 /// ```swift
 /// let before = store.snapshot()
@@ -18,9 +18,9 @@ struct CapturedAtom {
 /// store.restore(before)  // `count` is what it was
 /// ```
 ///
-/// It holds the values of atoms; what a selector was is computed from them again when it is asked for.
+/// A snapshot contains the values of atoms. The value of a selector is computed from them on demand.
 public final class RecoilSnapshot: @unchecked Sendable {
-    // Sendable because it is immutable but for `scratch`, which is guarded by the graph's lock.
+    // Sendable because it is immutable except for `scratch`, which is guarded by the graph's lock.
 
     /// A node in the graph of the store.
     struct Node {
@@ -34,7 +34,7 @@ public final class RecoilSnapshot: @unchecked Sendable {
     private let nodeOverrides: [NodeKey: Any]
     private let typeOverrides: [ObjectIdentifier: Any]
     private let graph: GraphHandle
-    /// A store of its own, for evaluating selectors.
+    /// A private store, which evaluates selectors.
     private var scratch: RecoilStore?
 
     init(of store: RecoilStore) {
@@ -52,12 +52,12 @@ public final class RecoilSnapshot: @unchecked Sendable {
         graph = store.graph
     }
 
-    /// The value that a node had.
+    /// Returns the value that a node had.
     ///
-    /// - Throws: What the node throws.
+    /// - Throws: The error of the node.
     public func value<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try store.value(node) }
 
-    /// The value that a node that takes its time had, or `nil` if there was none. What is derived is loaded again.
+    /// Returns the value that an asynchronous node had, or `nil` if there was none. Derived values are loaded again.
     public func value<Node: RecoilAsyncNode>(_ node: Node) -> Node.T? { store.value(node) }
 
     private var store: RecoilStore {
@@ -75,20 +75,20 @@ public final class RecoilSnapshot: @unchecked Sendable {
 }
 
 extension RecoilStore {
-    /// The values as they are now.
+    /// Returns the current values.
     ///
-    /// - Returns: A snapshot, which later changes do not reach.
-    /// - Complexity: O(number of nodes that the store holds something of); values are shared, not copied.
+    /// - Returns: A snapshot, which later changes do not affect.
+    /// - Complexity: O(number of nodes that the store has instances of); values are shared, not copied.
     public func snapshot() -> RecoilSnapshot {
         graph.withUntrackedLock { RecoilSnapshot(of: self) }
     }
 
-    /// Goes back to the values of a snapshot, as one change.
+    /// Restores the values of a snapshot, as one change.
     ///
-    /// Atoms that have been set since they were first used after the snapshot get their defaults back. Only what differs is notified. Effects do not run: neither
-    /// again, nor their `onSet`.
+    /// Atoms that were first used after the snapshot and have been set are reset to their defaults. Only observers of
+    /// different values are notified. Effects do not run again, and their `onSet` is not called.
     ///
-    /// - Parameter snapshot: The snapshot, of this store or of another.
+    /// - Parameter snapshot: A snapshot of this store or of a different one.
     public func restore(_ snapshot: RecoilSnapshot) {
         graph.inTransaction {
             for atom in snapshot.atoms.values { atom.restore(self) }

@@ -1,16 +1,16 @@
-// Where a store finds the instance of a node: a hash table with open addressing.
+// The hash table with open addressing in which a store finds the instance of a node.
 //
-// A store looks up a node on each access, so this takes a few compares: an entry has the hash of its key, and keys that
-// differ nearly always differ in that. An entry that is removed is filled by those behind it, so that a search ends
-// at the first free entry. The table is an object of its own, which the instances keep: so a selector finds what it
-// reads without a weak reference to the store.
+// A store looks up a node on each access, so a look-up takes a few comparisons: an entry contains the hash of its key,
+// and different keys nearly always have different hashes. When an entry is removed, later entries fill the gap, so that
+// a search ends at the first free entry. The table is a separate object, which the instances retain: a selector finds
+// the nodes that it reads without a weak reference to the store.
 
 import Reactive
 
 /// The instances of a store. Everything but `graph` is guarded by the graph's lock.
 ///
-/// It is a source of the graph, which nothing reads: code that is compiled into the user's modules takes the lock by
-/// it.
+/// It is a source of the graph, which nothing reads: code that is compiled into the user's modules takes the lock
+/// through it.
 @usableFromInline
 final class InstanceTable: _StoredSource {
     private struct Entry {
@@ -24,13 +24,13 @@ final class InstanceTable: _StoredSource {
     weak var store: RecoilStore?
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private var entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: 8)
-    /// Counts what moves entries.
+    /// Counts the changes that move entries.
     @exclusivity(unchecked) private var changes = 0
-    /// The numbers of instances.
+    /// The last number of an instance.
     @exclusivity(unchecked) private var numbers: UInt64 = 0
-    /// Instances of which the last reader has gone, until the graph is unlocked.
+    /// Instances that have lost their last reader, until the graph is unlocked.
     @exclusivity(unchecked) private var unobserved: [_AnyNodeInstance] = []
-    /// The rules of the type of values that was asked for last.
+    /// The rules of the type of values that was used last.
     @exclusivity(unchecked) private var lastRules: AnyObject?
 
     init(in graph: GraphHandle) {
@@ -44,19 +44,19 @@ final class InstanceTable: _StoredSource {
         entries.deallocate()
     }
 
-    /// What messages of the core call it.
+    /// The name in messages of the core.
     public override var sourceName: String { "a store" }
 
     // MARK: - Finding
 
     private func index(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (entries.count - 1) }
 
-    /// The instance of a node, if there is one.
+    /// Returns the instance of a node, if there is one.
     ///
     /// May run the `==` of a parameter. If that changes the table, the search starts again.
     ///
-    /// - Parameter key: The bits of the node's key, which the caller holds.
-    /// - Returns: The instance, not retained: it stays at least until the graph is unlocked.
+    /// - Parameter key: The bits of the node's key, which the caller keeps alive.
+    /// - Returns: The instance, not retained: it lives at least until the graph is unlocked.
     @usableFromInline
     func find(_ key: NodeKey.Bits) -> Unmanaged<_AnyNodeInstance>? {
         let hash = key.hash
@@ -72,13 +72,13 @@ final class InstanceTable: _StoredSource {
         return nil
     }
 
-    /// The instance of a node, if there is one. May run the `==` of a parameter.
+    /// Returns the instance of a node, if there is one. May run the `==` of a parameter.
     ///
-    /// - Returns: The instance, not retained: it stays at least until the graph is unlocked.
+    /// - Returns: The instance, not retained: it lives at least until the graph is unlocked.
     @inlinable @inline(__always)
     func find<Node: RecoilNode>(instanceOf node: Node) -> Unmanaged<_AnyNodeInstance>? {
         if Node._storesKey {
-            // A node in the caller's hands is not copied for this, a key would be.
+            // This does not copy the caller's node; it would copy a key.
             defer { withExtendedLifetime(node) {} }
             return find(node.key.bits)
         }
@@ -87,12 +87,12 @@ final class InstanceTable: _StoredSource {
         return find(key.bits)
     }
 
-    /// The instance of a node, if there is one.
+    /// Returns the instance of a node, if there is one.
     func instance(for key: NodeKey) -> _AnyNodeInstance? {
         withExtendedLifetime(key) { find(key.bits)?.takeUnretainedValue() }
     }
 
-    /// The instances, in no order. What happens to the table meanwhile does not change the array.
+    /// The instances, in no order. Later changes of the table do not change the array.
     var instances: [_AnyNodeInstance] { entries.compactMap { $0.instance?.takeUnretainedValue() } }
 
     /// The instances, in the order of creation.
@@ -100,7 +100,7 @@ final class InstanceTable: _StoredSource {
 
     // MARK: - Changing
 
-    /// Adds an instance of which there is none.
+    /// Adds the instance of a node that has none.
     func insert(_ instance: _AnyNodeInstance) {
         if 4 * (count + 1) > 3 * entries.count { resize(to: 2 * entries.count) }
         place(Entry(hash: instance.key.hash, instance: .passRetained(instance)))
@@ -108,7 +108,7 @@ final class InstanceTable: _StoredSource {
         changes += 1
     }
 
-    /// Puts an entry into the first free place from that of its hash on.
+    /// Stores an entry at the first free index from that of its hash on.
     private func place(_ entry: Entry) {
         var index = index(of: entry.hash)
         while entries[index].instance != nil { index = (index + 1) & (entries.count - 1) }
@@ -123,14 +123,14 @@ final class InstanceTable: _StoredSource {
         old.deallocate()
     }
 
-    /// Takes an instance out, and releases it once the graph is unlocked. Returns whether it was in the table.
+    /// Removes an instance, and releases it when the graph is unlocked. Returns whether it was in the table.
     func remove(_ instance: _AnyNodeInstance) -> Bool {
         var index = index(of: instance.key.hash)
         while entries[index].instance?.toOpaque() != Unmanaged.passUnretained(instance).toOpaque() {
             if entries[index].instance == nil { return false }
             index = (index + 1) & (entries.count - 1)
         }
-        // Those behind it move up, as far as the search for them begins at the hole or before it.
+        // Later entries move to the gap if the search for them begins at the gap or before it.
         var hole = index
         while true {
             index = (index + 1) & (entries.count - 1)
@@ -147,7 +147,7 @@ final class InstanceTable: _StoredSource {
         return true
     }
 
-    /// Takes all instances out, for good.
+    /// Removes all instances, for good.
     func close() -> [_AnyNodeInstance] {
         let all = instances
         for entry in entries { entry.instance?.release() }
@@ -159,7 +159,7 @@ final class InstanceTable: _StoredSource {
 
     // MARK: - Numbers
 
-    /// A number that no instance of the store has had.
+    /// Returns a number that no instance of the store has had.
     func makeNumber() -> UInt64 {
         numbers += 1
         return numbers
@@ -167,7 +167,7 @@ final class InstanceTable: _StoredSource {
 
     // MARK: - Rules
 
-    /// What the type of values implies.
+    /// Returns the rules of a type of values.
     @inlinable
     func rules<T>(for type: T.Type) -> ValueRules<T> {
         if let rules = cachedRules(ObjectIdentifier(ValueRules<T>.self)) {
@@ -194,21 +194,21 @@ final class InstanceTable: _StoredSource {
 
     // MARK: - Instances without readers
 
-    /// Notes that the last reader of an instance has gone: looks at it once the graph is unlocked.
+    /// Records that an instance has lost its last reader: checks it when the graph is unlocked.
     func noteUnobserved(_ instance: _AnyNodeInstance) {
         if instance.isLeaving { return }
         instance.isLeaving = true
         unobserved.append(instance)
         guard unobserved.count == 1 else { return }
-        // Whoever drops the last edge is in the middle of something.
+        // The last edge may be removed in the middle of another operation.
         graph.whenFree { [self] in graph.withLock { endUnobserved() } }
     }
 
-    /// Ends those that nobody reads again, as one change.
+    /// Ends the instances that still have no readers, as one change.
     private func endUnobserved() {
         let batch = unobserved
         unobserved = []
-        // The batch keeps them; retaining each again would take as long as most of what is done to it.
+        // The batch keeps them alive; retaining each again would take as long as most of the other work.
         for index in batch.indices {
             Unmanaged.passUnretained(batch[index])._withUnsafeGuaranteedRef { $0.isLeaving = false }
         }
@@ -222,5 +222,5 @@ final class InstanceTable: _StoredSource {
     }
 }
 
-/// The rules of all types of values that stores have kept: finding one takes longer than creating an instance.
+/// The rules of all types of values that stores have used: finding a rule takes longer than creating an instance.
 private let allRules = Guarded<[ObjectIdentifier: AnyObject]>([:])

@@ -1,8 +1,8 @@
-// What a store has of the nodes that one run of a stored property's initialiser created: a list for each lifetime.
+// The instances of nodes that one run of a stored property's initialiser has created: a list for each lifetime.
 //
-// A form has a few nodes for each of its instances, and a family that is kept in a property has all of its members. So
-// a list is linked through the instances, and adding and removing one takes the same time in either case. Neighbours
-// are not retained: an instance is in a list only while it is in the store's table, which retains it.
+// A form has a few nodes for each of its instances, and a family that a property keeps has all of its members. So a
+// list is linked through the instances, and adding and removing take the same time in both cases. Neighbours are not
+// retained: an instance is in a list only while it is in the store's table, which retains it.
 
 import Reactive
 
@@ -16,7 +16,7 @@ struct LifetimeLists {
     }
 
     private var lists: [UInt64: List] = [:]
-    /// The list that was used last, which is among the others. Members of a family come and go together.
+    /// The list that was used last, which is also in `lists`. Members of a family are created and released together.
     private var last: Unmanaged<List>?
 
     private mutating func list(of number: UInt64) -> Unmanaged<List>? {

@@ -1,8 +1,8 @@
-// Overrides: another definition of a node in one store, for tests and previews.
+// Overrides: a different definition of a node in one store, for tests and previews.
 
 import Reactive
 
-/// What takes a node's place.
+/// The replacement of a node.
 private struct NodeOverride<Node: RecoilNode> {
     /// The actor that the closure was created on, if any.
     let isolation: ClosureIsolation?
@@ -10,10 +10,11 @@ private struct NodeOverride<Node: RecoilNode> {
 }
 
 extension RecoilStore {
-    /// Lets a node have a value instead of its own; those who depend on it see it.
+    /// Replaces a node with a value, also for the nodes that depend on it.
     ///
-    /// An atom starts anew with it, and can be set and reset to it; its effects do not run. A selector or an asynchronous node does not run. The last
-    /// override of a node wins, and wins over one of its type. Not taken back when a transaction fails.
+    /// An atom starts anew with the value, and can be set and reset to it; its effects do not run. A selector or an
+    /// asynchronous node does not run. The last override of a node counts, before one of its type. A transaction that
+    /// fails does not roll it back.
     ///
     /// - Parameters:
     ///   - node: The node.
@@ -22,23 +23,24 @@ extension RecoilStore {
         override(node, isolation: nil) { _ in value }
     }
 
-    /// Lets a node fail. Its effects do not run. Not taken back when a transaction fails.
+    /// Makes a node fail. Its effects do not run. A transaction that fails does not roll it back.
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - error: What reading it throws.
+    ///   - error: The error that reading it throws.
     public func override<Node: RecoilNode>(_ node: Node, error: any Error) {
         override(node, isolation: nil) { _ in throw error }
     }
 
-    /// Lets a node have a value that a closure computes. Its effects do not run. Not taken back when a transaction fails.
+    /// Replaces a node with a value that a closure computes. Its effects do not run. A transaction that fails does not
+    /// roll it back.
     ///
     /// - Parameters:
     ///   - node: The node.
     ///   - isolation: The actor that `makeValue` belongs to; by default the caller's. `nil` for a closure that may run
     ///     anywhere.
     ///   - makeValue: Returns the value or throws. Called untracked, with the graph locked, on first use and on each
-    ///     reset. If it belongs to an actor, the program stops where it would have to be called elsewhere.
+    ///     reset. If it belongs to an actor and would have to be called elsewhere, the program stops.
     public func override<Node: RecoilNode>(
         _ node: Node, isolation: isolated (any Actor)? = #isolation,
         with makeValue: @escaping (Node) throws -> Node.T
@@ -50,16 +52,16 @@ extension RecoilStore {
         }
     }
 
-    /// Lets all nodes of a type have values that a closure computes, except those that are overridden themselves.
+    /// Replaces all nodes of a type with values that a closure computes, except those that have overrides of their own.
     ///
-    /// Their effects do not run. Not taken back when a transaction fails.
+    /// Their effects do not run. A transaction that fails does not roll it back.
     ///
     /// - Parameters:
     ///   - type: The type of the nodes.
     ///   - isolation: The actor that `makeValue` belongs to; by default the caller's. `nil` for a closure that may run
     ///     anywhere.
     ///   - makeValue: Returns the value of a node or throws. Called untracked, with the graph locked, on first use and
-    ///     on each reset. If it belongs to an actor, the program stops where it would have to be called elsewhere.
+    ///     on each reset. If it belongs to an actor and would have to be called elsewhere, the program stops.
     public func override<Node: RecoilNode>(
         _ type: Node.Type, isolation: isolated (any Actor)? = #isolation,
         with makeValue: @escaping (Node) throws -> Node.T
@@ -71,7 +73,8 @@ extension RecoilStore {
         }
     }
 
-    /// Lets a node be what it is defined as again, or what its type is overridden to be. Not taken back when a transaction fails.
+    /// Removes the override of a node. The node then has its own definition again, or the override of its type. A
+    /// transaction that fails does not roll it back.
     ///
     /// - Parameter node: The node.
     public func removeOverride<Node: RecoilNode>(of node: Node) {
@@ -81,9 +84,10 @@ extension RecoilStore {
         }
     }
 
-    /// Lets the nodes of a type be what they are defined as again, except those that are overridden themselves.
+    /// Removes the override of a type of nodes. Its nodes then have their own definitions again, except those that have
+    /// overrides of their own.
     ///
-    /// Not taken back when a transaction fails.
+    /// A transaction that fails does not roll it back.
     ///
     /// - Parameter type: The type of the nodes.
     public func removeOverride<Node: RecoilNode>(of type: Node.Type) {
@@ -100,7 +104,7 @@ extension RecoilStore {
         }
     }
 
-    /// What takes the node's place, if anything does. Under the lock.
+    /// Returns the override of a node, if there is one. Under the lock.
     @inlinable @inline(__always)
     func overriding<Node: RecoilNode>(_ node: borrowing Node) -> (() throws -> Node.T)? {
         hasOverrides ? findOverride(of: node._unretained) : nil

@@ -1,34 +1,34 @@
-// Reading nodes through a store, and following them.
+// Functions of a store that read and observe nodes.
 
 public import Reactive
 
 extension RecoilStore: NodeReading {
-    /// What reads. For the compiler's sake; not for use.
+    /// The object that reads nodes. For the compiler only; do not use it.
     @inlinable
     public var _getter: StateGetter { StateGetter(.store(self)) }
 
-    // What every type that reads nodes can, by a shorter way.
+    // Shorter implementations of the functions that every type that reads nodes has.
 
-    /// The value of a node.
+    /// Returns the value of a node.
     ///
     /// - Parameter node: The node.
     /// - Returns: The value.
-    /// - Throws: What the node throws.
+    /// - Throws: The error of the node.
     @inlinable
     public func get<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
         do { return try read(node) } catch { throw naming(error) }
     }
 
-    /// The value of a node, or `nil` if there is none now. Starts loading it if need be.
+    /// Returns the value of a node, or `nil` if there is none now. Starts to load the node if necessary.
     ///
     /// - Parameter node: The node.
-    /// - Returns: The value; `nil` because of an error, or because it is still loading.
+    /// - Returns: The value; `nil` if the node has failed or is loading.
     @inlinable
     public func getOrNil<Node: RecoilNode>(_ node: Node) -> Node.T? { try? read(node) }
 
-    /// The value of a node, whose reader depends on it where reading subscribes.
+    /// Returns the value of a node, and subscribes the caller where reads are tracked.
     ///
-    /// - Throws: What the node throws, and what the core throws of a cycle.
+    /// - Throws: The error of the node, and the core's error for a cycle.
     @inlinable @inline(__always)
     func read<Node: RecoilNode>(_ node: Node) throws -> Node.T {
         table.enter()
@@ -37,18 +37,18 @@ extension RecoilStore: NodeReading {
         return try found._withUnsafeGuaranteedRef { try $0.instance(for: node).trackedValue() }
     }
 
-    /// The value of a node.
+    /// Returns the value of a node.
     ///
     /// - Parameter node: The node.
     /// - Returns: The value.
-    /// - Throws: What the node throws.
+    /// - Throws: The error of the node.
     @inlinable
     public func value<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T { try get(node) }
 
-    /// The value of a node that takes its time, or `nil` if there is none now. Starts loading it if need be.
+    /// Returns the value of an asynchronous node, or `nil` if there is none now. Starts to load it if necessary.
     ///
     /// - Parameter node: The node.
-    /// - Returns: The value; `nil` because of an error, or because it is still loading.
+    /// - Returns: The value; `nil` if the node has failed or is loading.
     public func value<Node: RecoilAsyncNode>(_ node: Node) -> Node.T? { getOrNil(node) }
 
     func report<Node: RecoilNode>(on node: Node) -> LoadReport<Node.T> { _getter.report(on: node) }
@@ -57,11 +57,11 @@ extension RecoilStore: NodeReading {
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - fireImmediately: Whether to call it with the present value too, if there is one.
+    ///   - fireImmediately: Whether to call the closure with the current value too, if there is one.
     ///   - isolation: The actor that the closure belongs to; by default the caller's.
-    ///   - onChange: Gets the value. Runs outside the lock, its writes batched. Errors and loading are passed over; to follow these, read
-    ///     ``NodeReading/loadable(_:)`` in an `autorun`.
-    /// - Returns: The reaction, to cancel it; dropping it does not end it.
+    ///   - onChange: Receives the value. Runs outside the lock, its writes batched. Not called for errors and loading;
+    ///     to follow these, read ``NodeReading/loadable(_:)`` in an `autorun`.
+    /// - Returns: The reaction, to cancel it; releasing it does not end it.
     @discardableResult
     public func observe<Node: RecoilNode>(
         _ node: Node, fireImmediately: Bool = false, isolation: isolated (any Actor)? = #isolation,
@@ -70,14 +70,14 @@ extension RecoilStore: NodeReading {
         observe(node, fireImmediately: fireImmediately, isolation: isolation) { new, _ in onChange(new) }
     }
 
-    /// Calls a closure whenever a node has a new value, with the value before, if there was one.
+    /// Calls a closure whenever a node has a new value, with the previous value, if there was one.
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - fireImmediately: Whether to call it with the present value too, if there is one.
+    ///   - fireImmediately: Whether to call the closure with the current value too, if there is one.
     ///   - isolation: The actor that the closure belongs to; by default the caller's.
-    ///   - onChange: Gets the value and the one before. Runs outside the lock, its writes batched.
-    /// - Returns: The reaction, to cancel it; dropping it does not end it.
+    ///   - onChange: Receives the new value and the previous one. Runs outside the lock, its writes batched.
+    /// - Returns: The reaction, to cancel it; releasing it does not end it.
     @discardableResult
     public func observe<Node: RecoilNode>(
         _ node: Node, fireImmediately: Bool = false, isolation: isolated (any Actor)? = #isolation,
@@ -85,7 +85,7 @@ extension RecoilStore: NodeReading {
     ) -> Reaction {
         let values = Equality<Node.T>.automatic
         let rule = Equality<Node.T?> { old, new in
-            // No value now is no new value: the last one stays the one to compare with.
+            // A missing value is no new value: the next value is compared with the last one.
             guard let new else { return true }
             return old.map { values($0, new) } ?? false
         }
@@ -97,7 +97,7 @@ extension RecoilStore: NodeReading {
                 self?.getOrNil(node)
             } onChange: { new, old in
                 guard let new else { return }
-                // A reaction that fires at once passes its first value twice.
+                // A reaction that fires immediately passes its first value twice.
                 onChange(new, isFirst && fireImmediately ? nil : old)
                 isFirst = false
             }

@@ -1,18 +1,18 @@
-// Writing nodes through a store.
+// Functions of a store that write nodes.
 
 import Reactive
 
 extension RecoilStore {
-    /// Sets a node: an atom keeps the value, a selector passes it on.
+    /// Sets a node. An atom keeps the value; a selector passes it to its setter.
     ///
-    /// An asynchronous atom that is loading stops to: the value that is set wins.
+    /// Setting an asynchronous atom overrides a current load.
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - newValue: The value. Setting what the node has already changes nothing.
+    ///   - newValue: The value. An equal value changes nothing.
     @inlinable
     public func set<Node: Writeable>(_ node: Node, _ newValue: Node.T) {
-        // One write is one change without a transaction.
+        // A single write is one change without a transaction.
         if Node.self == Atom<Node.T>.self { return assign(newValue, to: node) }
         inTransaction {
             node.setValue(context: MutableContext(accessor: StateAccessor(self)), newValue: newValue)
@@ -25,14 +25,14 @@ extension RecoilStore {
 
     /// Changes the value of a node.
     ///
-    /// An atom is changed in place: appending to an array copies nothing, and always counts as a change. If there is no value now, because of an error
-    /// or because it is loading, the call is reported as misuse and ignored. Where reading subscribes, the old value does not count as read:
-    /// an `autorun` that only updates a node does not follow it.
+    /// An atom is changed in place: appending to an array copies nothing, and always counts as a change. If the node
+    /// has failed or is loading, there is no value to change: the call is reported as misuse and ignored. The old value
+    /// does not count as read: an `autorun` that only updates a node does not follow it.
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - body: Gets the value to change. Runs with the graph locked, in a transaction.
-    /// - Throws: What `body` throws, after everything has been taken back.
+    ///   - body: Receives the value to change. Runs with the graph locked, in a transaction.
+    /// - Throws: The error of `body`, after all its writes have been rolled back.
     public func update<Node: Writeable, E: Error>(
         _ node: Node, _ body: (inout Node.T) throws(E) -> Void
     ) throws(E) {
@@ -55,10 +55,11 @@ extension RecoilStore {
         }
     }
 
-    /// Gives a node its default back.
+    /// Resets a node to its default.
     ///
-    /// An atom computes its default anew; an asynchronous one loads again. The setter of a selector is called with the selector's present value, and what
-    /// it sets is reset instead. If there is no present value, the atoms that the selector depends on are reset.
+    /// An atom computes its default again; an asynchronous atom loads again. For a selector, the setter is called with
+    /// the current value, and the nodes that it sets are reset instead. If there is no current value, the atoms that
+    /// the selector depends on are reset.
     ///
     /// - Parameter node: The node.
     public func reset<Node: Writeable>(_ node: Node) {
@@ -80,7 +81,7 @@ extension RecoilStore {
         atom.resetAtom()
     }
 
-    /// Keeps the value of an atom: what setting one comes down to.
+    /// Stores the value of an atom. All functions that set an atom call it.
     @inlinable
     func assign<Node: Writeable>(_ newValue: Node.T, to node: Node) {
         table.enter()
@@ -94,10 +95,10 @@ extension RecoilStore {
         }
     }
 
-    /// Loads a node again, and those that it depends on and that have failed.
+    /// Loads a node again, including its dependencies that have failed.
     ///
-    /// An asynchronous node starts a new run, whatever it has kept, and shows its data meanwhile; a run that is under way is cancelled. A selector
-    /// computes its value again; an atom whose default failed tries it again.
+    /// An asynchronous node starts a new run, whatever is cached, and shows its data meanwhile. A current run is
+    /// cancelled. A selector computes its value again. An atom whose default has failed computes it again.
     ///
     /// - Parameter node: The node.
     public func refresh<Node: RecoilNode>(_ node: Node) {
@@ -107,24 +108,24 @@ extension RecoilStore {
                 (try? untracked { try source.summary().error }) ?? nil != nil
             }
             for next in failed + [instance] { next.reload() }
-            // Whether or not somebody observes them.
+            // Even if they have no observers.
             for next in failed + [instance] { try? untracked { try next.follow() } }
         }
     }
 
-    /// Runs `body` as one change: reads in it see its writes, and observers hear of them once, when it has ended.
+    /// Runs `body` as one change. Reads in it see its writes, and observers are notified once, when it has ended.
     ///
-    /// - Parameter body: Runs at once, with the graph locked.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, after everything it wrote has been taken back.
+    /// - Parameter body: Called immediately, with the graph locked.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, after all its writes have been rolled back.
     @discardableResult
     public func transaction<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R { try graph.inTransaction(body) }
 
-    /// Runs `body` as one change, with something to read and write with.
+    /// Runs `body` as one change, with an accessor that reads and writes.
     ///
-    /// - Parameter body: Runs at once, with the graph locked.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, after everything it wrote has been taken back.
+    /// - Parameter body: Called immediately, with the graph locked.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, after all its writes have been rolled back.
     @discardableResult
     public func transaction<R, E: Error>(_ body: (StateAccessor) throws(E) -> R) throws(E) -> R {
         try graph.inTransaction { () throws(E) in try body(StateAccessor(self)) }

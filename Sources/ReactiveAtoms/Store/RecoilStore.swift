@@ -1,8 +1,8 @@
-// The store: what there is of each node. Reading and writing are in the files beside this one.
+// The store: an instance of each node that it has used. Reading and writing are in the files beside this one.
 
 import Reactive
 
-/// Holds the values of nodes.
+/// A container of the values of nodes.
 ///
 /// ```swift
 /// let count = atom(1)
@@ -13,37 +13,39 @@ import Reactive
 /// ```
 ///
 /// - Two stores share nothing.
-/// - Reading in an `autorun`, a `computed` or a render subscribes, as reading an observable does. What is written in `transaction` is one
-///   change.
-/// - May be used from any thread, with the guarantees of the core: transactions are serialisable, and no tracked run or transaction sees half of
-///   another's writes.
-/// - It belongs to the graph that it was made in, also what it makes of nodes later and elsewhere. Stores in several `IndependentGraph`s work
-///   side by side.
-/// - When the store ends, runs are cancelled and effects cleaned up. What still reads its nodes then gets a `CancellationError`.
+/// - Reading in an `autorun`, a `computed` or a render subscribes, as reading an observable does. The writes of one
+///   `transaction` are one change.
+/// - A store may be used from any thread, with the guarantees of the core: transactions are serialisable, and no
+///   tracked run or transaction sees half of another's writes.
+/// - A store belongs to the graph that it was created in. So does everything that it creates later and elsewhere.
+///   Stores in several `IndependentGraph`s work in parallel.
+/// - When the store ends, its runs are cancelled and the clean-ups of its effects run. Code that still reads its nodes
+///   then gets a `CancellationError`.
 public final class RecoilStore: @unchecked Sendable {
     // Sendable because everything is guarded by the graph's lock.
 
-    /// The store of the process: the one that scopes use unless told otherwise.
+    /// The shared store of the process. Scopes use it by default.
     public static let shared = RecoilStore(in: .default)
 
-    /// What there is of each node.
+    /// The instances of the nodes.
     @usableFromInline let table: InstanceTable
     @exclusivity(unchecked) var nodeOverrides: [NodeKey: Any] = [:]
     @exclusivity(unchecked) var typeOverrides: [ObjectIdentifier: Any] = [:]
-    /// Runs no effects: the private store of a snapshot.
+    /// Whether it runs no effects: the private store of a snapshot.
     var isPassive = false
-    /// What the stored properties of instances have created.
+    /// The instances of nodes that stored properties have created.
     @exclusivity(unchecked) private var nodesOfLifetimes = LifetimeLists()
-    /// How many nodes of owners make it worth a look for those whose owner is gone.
+    /// The number of nodes of owners, and the number at which to look for owners that have been released.
     private var ownedNodes = (count: 0, limit: 32)
-    /// It is being initialised: what effects have set stays, and they follow later what is set.
+    /// Whether it is being initialised: values set by effects stay, and effects follow only later writes.
     @exclusivity(unchecked) @usableFromInline private(set) var isInitializing = false
 
-    /// The graph that the store and all that it keeps belong to. What is instantiated, by any thread and in tasks, goes
-    /// through it.
+    /// The graph of the store and everything that it keeps. Objects that threads and tasks create for the store are
+    /// created in this graph.
     var graph: GraphHandle { table.graph }
 
-    /// Creates an empty store. It belongs to the graph that is the thread's own (see `IndependentGraph`), with all that it will ever keep.
+    /// Creates an empty store. The store and everything that it will ever keep belong to the thread's current graph
+    /// (see `IndependentGraph`).
     public convenience init() { self.init(in: .current) }
 
     private init(in graph: GraphHandle) {
@@ -54,9 +56,9 @@ public final class RecoilStore: @unchecked Sendable {
     /// Creates an empty store that belongs to the same graph as another.
     package convenience init(beside store: RecoilStore) { self.init(in: store.graph) }
 
-    /// Creates a store and sets some nodes before anybody reads them.
+    /// Creates a store and sets some nodes before anything reads them.
     ///
-    /// Effects win: an atom that its effects have set, one that is persisted say, keeps that value. `onSet` is not
+    /// Effects win: an atom that its effects have set, such as a persisted atom, keeps that value. `onSet` is not
     /// called, and nothing is saved.
     ///
     /// - Parameter initializeState: Sets nodes, in one transaction.
@@ -70,7 +72,7 @@ public final class RecoilStore: @unchecked Sendable {
         }
     }
 
-    /// Runs an effect of an atom, which writes as at any other time, also while the store is being initialised.
+    /// Runs an effect of an atom. Its writes are ordinary writes, even while the store is being initialised.
     func runningEffect<R>(_ body: () -> R) -> R {
         let wasInitializing = isInitializing
         isInitializing = false
@@ -82,23 +84,23 @@ public final class RecoilStore: @unchecked Sendable {
         let (graph, table) = (graph, table)
         graph.lockWhenFree {
             let instances = table.close()
-            // All of them first, so that none holds another when the first is freed.
+            // All of them first, so that none retains another when the first is freed.
             let rest = instances.flatMap { $0.end(as: .released) }
-            // What cleans up may look at the last value.
+            // Clean-ups may read the last value.
             graph.whenFree { withExtendedLifetime(instances) { for action in rest { action() } } }
         }
     }
 
-    /// How many nodes it holds something of.
+    /// The number of nodes that it has instances of.
     package var instanceCount: Int { graph.withLock { table.count } }
 
     // MARK: - Instances
 
-    /// What it keeps of a node, created on first use. Under the lock.
+    /// Returns the instance of a node, created on first use. Under the lock.
     ///
     /// - Parameters:
     ///   - node: The node.
-    ///   - trigger: What the first use is.
+    ///   - trigger: The kind of the first use.
     @inlinable @inline(__always)
     func instance<Node: RecoilNode>(
         for node: Node, trigger: AtomEffectTrigger = .get
@@ -107,7 +109,7 @@ public final class RecoilStore: @unchecked Sendable {
         return existing._withUnsafeGuaranteedRef { $0.instance(for: node) }
     }
 
-    /// Creates what it keeps of a node. Under the lock.
+    /// Creates the instance of a node. Under the lock.
     @inlinable @inline(never)
     func makeInstance<Node: RecoilNode>(for node: Node, _ trigger: AtomEffectTrigger) -> _NodeInstance<Node.T> {
         let instance = node._makeInstance(in: self, for: trigger)
@@ -121,7 +123,7 @@ public final class RecoilStore: @unchecked Sendable {
         if !instance.isTracked { instance.expireLater() }
     }
 
-    /// Takes in a new instance, before anything of the user's runs for it.
+    /// Adds a new instance, before any user code runs for it.
     @usableFromInline
     func adopt(_ instance: _AnyNodeInstance) {
         table.insert(instance)
@@ -137,18 +139,18 @@ public final class RecoilStore: @unchecked Sendable {
         if nodesOfLifetimes.insert(instance, of: lifetime.number) { lifetime.add(self) }
     }
 
-    /// Releases what a stored property has created. Under the lock.
+    /// Releases the nodes that a stored property has created. Under the lock.
     func releaseNodes(of lifetime: UInt64) {
         for instance in nodesOfLifetimes.instances(of: lifetime) { end(instance, as: .released) }
     }
 
-    /// Counts a node of an owner. Each time that their number has doubled, those whose owners are gone are released.
-    /// Under the lock.
+    /// Counts a node of an owner. Each time the number has doubled, nodes without observers whose owners have been
+    /// released are released. Under the lock.
     private func noteOwnedNode() {
         ownedNodes.count += 1
         guard ownedNodes.count > ownedNodes.limit else { return }
         ownedNodes.limit = .max
-        // The node may be created in the middle of an evaluation.
+        // The node may have been created during an evaluation.
         graph.whenFree { [weak self] in self?.graph.withLock { self?.releaseOrphans() } }
     }
 
@@ -160,27 +162,29 @@ public final class RecoilStore: @unchecked Sendable {
         for (instance, _) in orphans where !instance.isObserved { end(instance, as: .released) }
     }
 
-    /// Takes an instance out, and tells its observers. Under the lock.
+    /// Removes an instance, and notifies its observers. Under the lock.
     func end(_ instance: _AnyNodeInstance, as ending: _AnyNodeInstance.Ending) {
         guard table.remove(instance) else { return }
         if instance.key.origin.number != 0 { nodesOfLifetimes.remove(instance) }
         let rest = instance.hasPlainEnd ? instance.end(as: ending) : graph.inTransaction { instance.end(as: ending) }
-        // A transaction that fails takes back that the observers were told, but not the end.
+        // A transaction that fails rolls back the notification of the observers, but not the end.
         let mayRollBack = graph.mayRollBack
         guard mayRollBack || !rest.isEmpty else { return }
         graph.whenFree {
             if mayRollBack { instance.graph.withLock { instance.noteReplacedContent() } }
-            // What cleans up may look at the last value.
+            // Clean-ups may read the last value.
             withExtendedLifetime(instance) { for action in rest { action() } }
         }
     }
 
     // MARK: - Finishing
 
-    /// Finishes what effects have begun: what ``AtomEffect/persist(to:encoder:decoder:schedule:isolation:onError:)``
-    /// has not saved yet is on the disk when this returns. For the end of a program, which does not wait for it.
+    /// Finishes the pending work of effects. When it returns,
+    /// ``AtomEffect/persist(to:encoder:decoder:schedule:isolation:onError:)`` has saved everything. Call it at the end
+    /// of a program, which does not wait for pending saves.
     ///
-    /// - Throws: The first error, after all have been tried. In a transaction or a tracked closure nothing is saved, and that is the error.
+    /// - Throws: The first error, after all effects have been tried. In a transaction or a tracked closure, it saves
+    ///   nothing and throws.
     public func flush() throws {
         let flushes = graph.withLock { table.instancesInOrder.flatMap(\.flushes) }
         var first: (any Error)?
@@ -192,9 +196,9 @@ public final class RecoilStore: @unchecked Sendable {
 
     // MARK: - Letting go
 
-    /// Lets go of a node: its value, its run, its effects. Who observes it finds it as it is on first use.
+    /// Releases a node: its value, its run, its effects. Observers then find the node as on first use.
     ///
-    /// Not taken back when a transaction fails.
+    /// A transaction that fails does not roll it back.
     ///
     /// - Parameter node: The node.
     public func release<Node: RecoilNode>(_ node: Node) {
@@ -203,9 +207,9 @@ public final class RecoilStore: @unchecked Sendable {
         }
     }
 
-    /// Lets go of all nodes that nobody observes and that need not be kept as long as the store.
+    /// Releases all nodes without observers, except those that are kept as long as the store.
     ///
-    /// Not taken back when a transaction fails.
+    /// A transaction that fails does not roll it back.
     public func purge() {
         graph.inTransaction {
             for instance in table.instances where instance.mayBePurged { end(instance, as: .released) }

@@ -1,10 +1,10 @@
-// A store for the views inside, in SwiftUI's environment.
+// A store in SwiftUI's environment, for the views inside a root.
 
 #if canImport(SwiftUI)
 import Reactive
 public import SwiftUI
 
-/// A view whose content uses a store: by `@RecoilScope`, and by hooks.
+/// A view that provides a store to its content: to `@RecoilScope`, and to hooks.
 ///
 /// ```swift
 /// RecoilRoot {
@@ -12,7 +12,7 @@ public import SwiftUI
 /// }
 /// ```
 ///
-/// The nearest one around wins.
+/// The nearest root counts.
 public struct RecoilRoot<Content: View>: View {
     private let store: RecoilStore?
     private let content: @MainActor () -> Content
@@ -32,7 +32,7 @@ public struct RecoilRoot<Content: View>: View {
     /// Creates a root with a store that lives as long as the view.
     ///
     /// - Parameters:
-    ///   - initializeState: Sets nodes before anybody reads them. Called once.
+    ///   - initializeState: Sets nodes before anything reads them. Called once.
     ///   - content: Returns the content. Called when SwiftUI updates the view.
     nonisolated public init(
         initializeState: @escaping (StateAccessor) -> Void, @ViewBuilder content: @escaping @MainActor () -> Content
@@ -52,7 +52,7 @@ public struct RecoilRoot<Content: View>: View {
 /// A store that a view keeps, created when it is needed. It ends after the update that has removed the view.
 private final class OwnStore: ObservableObject {
     private let initializeState: (StateAccessor) -> Void
-    // Guarded so that the end of the view can hand it on.
+    // Guarded so that the store can be passed on at the end of the view.
     private let kept = Guarded<RecoilStore?>(nil)
 
     init(_ initializeState: @escaping (StateAccessor) -> Void) { self.initializeState = initializeState }
@@ -72,7 +72,7 @@ private enum RecoilStoreKey: EnvironmentKey {
 }
 
 extension EnvironmentValues {
-    /// The store that scopes and hooks use; `nil` where none is provided.
+    /// The store that scopes and hooks use; `nil` if none is provided.
     public var recoilStore: RecoilStore? {
         get { self[RecoilStoreKey.self] }
         set { self[RecoilStoreKey.self] = newValue }

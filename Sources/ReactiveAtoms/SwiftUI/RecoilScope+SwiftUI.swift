@@ -1,4 +1,5 @@
-// `@RecoilScope` in a view: the scope lives as long as the view, uses the store of the root around, and has the view updated.
+// `@RecoilScope` in a view: the scope lives as long as the view, uses the store of the nearest root, and updates the
+// view.
 
 #if canImport(SwiftUI)
 import Reactive
@@ -18,7 +19,7 @@ extension RecoilScope: DynamicProperty {
 /// Keeps the scope of one view, which ends after the update that has removed the view.
 @MainActor
 final class ScopeHost: ObservableObject {
-    // Guarded for the sake of `deinit`, which is isolated to nothing.
+    // Guarded because of `deinit`, which is not isolated.
     private let kept = Guarded<ScopedRecoilContext?>(nil)
     private lazy var changes = ViewChanges(of: "RecoilScope") { [weak self] in self?.objectWillChange.send() }
 
@@ -29,7 +30,7 @@ final class ScopeHost: ObservableObject {
     /// The scope; `nil` before the first update.
     var scope: ScopedRecoilContext? { kept.withLock { $0 } }
 
-    /// Finds the scope for the update that begins.
+    /// Finds or creates the scope for the update that begins.
     func update(in store: RecoilStore?, onRefresh: (() -> Void)?) {
         if store == nil {
             Hosting.report(

@@ -1,4 +1,4 @@
-// A store for everything that renders inside.
+// A scope that provides a store to everything that renders inside it.
 
 import Reactive
 import ReactiveAtoms
@@ -12,13 +12,14 @@ import ReactiveHooks
 /// }
 /// ```
 ///
-/// The nearest store around wins. Where there is no SwiftUI, `RecoilRoot(store:)` is the same function; in SwiftUI, `RecoilRoot` is a view.
+/// The nearest store counts. Without SwiftUI, `RecoilRoot(store:)` is the same function; in SwiftUI, `RecoilRoot` is a
+/// view.
 ///
 /// - Parameters:
 ///   - store: The store; by default the shared one.
-///   - body: Runs at once.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+///   - body: Called immediately.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @discardableResult
 public func recoilRoot<Output, E: Error>(
     _ store: RecoilStore = .shared, _ body: () throws(E) -> Output
@@ -29,10 +30,10 @@ public func recoilRoot<Output, E: Error>(
 /// Runs `body` in a scope of its own in which hooks use a store that lives as long as the scope.
 ///
 /// - Parameters:
-///   - initializeState: Sets nodes before anybody reads them. Called once.
-///   - body: Runs at once.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+///   - initializeState: Sets nodes before anything reads them. Called once.
+///   - body: Called immediately.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @discardableResult
 public func recoilRoot<Output, E: Error>(
     initializeState: @escaping (StateAccessor) -> Void, _ body: () throws(E) -> Output
@@ -45,13 +46,13 @@ public func recoilRoot<Output, E: Error>(
 
 #if !canImport(SwiftUI)
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Runs `body` in a scope of its own in which hooks use a store: what ``recoilRoot(_:_:)`` does, spelled as SwiftUI's view.
+/// Runs `body` in a scope of its own in which hooks use a store: ``recoilRoot(_:_:)`` under the name of SwiftUI's view.
 ///
 /// - Parameters:
 ///   - store: The store; by default the shared one.
-///   - body: Runs at once.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+///   - body: Called immediately.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @discardableResult
 public func RecoilRoot<Output, E: Error>(
     store: RecoilStore = .shared, _ body: () throws(E) -> Output
@@ -60,13 +61,14 @@ public func RecoilRoot<Output, E: Error>(
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Runs `body` in a scope of its own with a store that lives as long as that: what ``recoilRoot(initializeState:_:)`` does, spelled as SwiftUI's view.
+/// Runs `body` in a scope of its own in which hooks use a store that lives as long as the scope:
+/// ``recoilRoot(initializeState:_:)`` under the name of SwiftUI's view.
 ///
 /// - Parameters:
-///   - initializeState: Sets nodes before anybody reads them. Called once.
-///   - body: Runs at once.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+///   - initializeState: Sets nodes before anything reads them. Called once.
+///   - body: Called immediately.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @discardableResult
 public func RecoilRoot<Output, E: Error>(
     initializeState: @escaping (StateAccessor) -> Void, _ body: () throws(E) -> Output

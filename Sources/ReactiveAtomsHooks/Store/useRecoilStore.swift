@@ -1,4 +1,4 @@
-// Which store the hooks use: the one in the environment.
+// The store that hooks use: the one in the environment.
 
 import Reactive
 import ReactiveAtoms
@@ -10,7 +10,7 @@ private enum RecoilStoreKey: EnvironmentKey {
 }
 
 extension EnvironmentValues {
-    /// The store that hooks use; `nil` where none is provided.
+    /// The store that hooks use; `nil` if none is provided.
     public var recoilStore: RecoilStore? {
         get { self[RecoilStoreKey.self] }
         set { self[RecoilStoreKey.self] = newValue }
@@ -18,12 +18,12 @@ extension EnvironmentValues {
 }
 #endif
 
-/// Finds the store of the nearest ``recoilRoot(_:_:)`` around. Takes no slot: it may be called conditionally.
+/// Returns the store of the nearest ``recoilRoot(_:_:)`` around the call. Uses no slot: it may be called conditionally.
 ///
-/// - Returns: The store. Where there is none: the shared one, and an issue.
+/// - Returns: The store. Without a root: the shared store, and an issue is reported.
 public func useRecoilStore() -> RecoilStore { nearestStore(for: "useRecoilStore") }
 
-/// The store of the current scope; `hook` is what messages call the one that needs it.
+/// Returns the store of the current scope; `hook` is the caller's name in messages.
 func nearestStore(for hook: String) -> RecoilStore {
     guard let provided = environmentValue(\.recoilStore, for: hook) else { return .shared }
     guard let store = provided else {

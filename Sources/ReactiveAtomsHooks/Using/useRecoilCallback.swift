@@ -4,7 +4,7 @@ import Reactive
 import ReactiveAtoms
 import ReactiveHooks
 
-/// Makes a function that reads and writes the store. What it reads renders nothing.
+/// Returns a function that reads and writes the store. Its reads do not subscribe the render.
 ///
 /// ```swift
 /// let add = useRecoilCallback { (context, price: Int) in
@@ -12,9 +12,9 @@ import ReactiveHooks
 /// }
 /// ```
 ///
-/// What it keeps running with `store(in: context)` is cancelled when the scope ends.
+/// Work that the function keeps with `store(in: context)` is cancelled when the scope ends.
 ///
-/// - Parameter body: Gets a context, and what the function is called with.
+/// - Parameter body: Receives a context, and the arguments of the function.
 /// - Returns: A function that calls the `body` of this render.
 public func useRecoilCallback<each Parameter, Result>(
     _ body: @escaping (RecoilCallbackContext, repeat each Parameter) -> Result
@@ -25,11 +25,12 @@ public func useRecoilCallback<each Parameter, Result>(
     }
 }
 
-/// Makes a function that takes its time, and reads and writes the store. What it reads renders nothing.
+/// Returns an asynchronous function that reads and writes the store. Its reads do not subscribe the render.
 ///
-/// What it keeps running with `store(in: context)` is cancelled when the scope ends; a call that is under way goes on.
+/// Work that the function keeps with `store(in: context)` is cancelled when the scope ends. A call in progress
+/// continues.
 ///
-/// - Parameter body: Gets a context, and what the function is called with.
+/// - Parameter body: Receives a context, and the arguments of the function.
 /// - Returns: A function that calls the `body` of this render.
 public func useRecoilCallback<each Parameter, Result>(
     _ body: @escaping (RecoilCallbackContext, repeat each Parameter) async throws -> Result
@@ -54,14 +55,14 @@ private struct CallbackHook: Hook {
     func dispose(state: KeptWork) { state.end() }
 }
 
-/// What callbacks keep running until their hook ends.
+/// The work that callbacks keep running until their hook ends.
 private final class KeptWork {
-    /// An object, so that `Guarded` keeps no copy of the array while it grows.
+    /// An object, so that `Guarded` does not copy the array while it grows.
     private final class Running {
         var work: [AnyCancellable] = []
     }
 
-    /// `nil` once the end has come.
+    /// `nil` after the end.
     private let running = Guarded<Running?>(Running())
 
     func add(_ work: AnyCancellable) {

@@ -13,7 +13,8 @@ import struct SwiftUI.Binding
 /// let count = useRecoilState(counter)
 /// ```
 ///
-/// The binding reads and writes the store as it is now, also when it is kept from an earlier render. It may be written from any thread.
+/// The binding reads and writes the current state of the store, even if it was kept from an earlier render. It may be
+/// written from any thread.
 ///
 /// - Parameter node: An atom, or a selector with a setter, that cannot fail.
 /// - Returns: A binding to the node.
@@ -25,7 +26,7 @@ public func useRecoilState<Node: RecoilMutableSyncNode>(_ node: Node) -> Binding
         get: { value(of: node, in: store, for: "useRecoilState") }, set: { store.set(node, $0) })
 }
 
-/// Reads and writes a node that takes its time, and renders again when its value changes. Starts loading it if need be.
+/// Reads and writes an asynchronous node, and renders again when its value changes. Starts to load it if necessary.
 ///
 /// - Parameter node: The node.
 /// - Returns: A binding to the value, which is `nil` while there is none. Setting `nil` does nothing.
@@ -39,7 +40,7 @@ public func useRecoilState<Node: RecoilMutableAsyncNode>(_ node: Node) -> Bindin
 ///
 /// - Parameters:
 ///   - node: The node.
-///   - value: What the binding reads while the node has no value.
+///   - value: The value of the binding while the node has none.
 /// - Returns: A binding to the node.
 public func useRecoilState<Node: Writeable>(_ node: Node, default value: Node.T) -> Binding<Node.T> {
     let store = nearestStore(for: "useRecoilState")
@@ -47,7 +48,7 @@ public func useRecoilState<Node: Writeable>(_ node: Node, default value: Node.T)
     return Binding(get: { store.getOrNil(node) ?? value }, set: { store.set(node, $0) })
 }
 
-/// Writes a node without reading it: it renders nothing.
+/// Returns a function that sets a node. It does not read the node, so a change does not render.
 ///
 /// - Parameter node: The node.
 /// - Returns: A function that sets it, from any thread.
@@ -56,19 +57,19 @@ public func useSetRecoilState<Node: Writeable>(_ node: Node) -> @Sendable (Node.
     return { store.set(node, $0) }
 }
 
-/// Resets a node without reading it: it renders nothing.
+/// Returns a function that resets a node. It does not read the node, so a change does not render.
 ///
 /// - Parameter node: The node.
-/// - Returns: A function that gives it its default back, from any thread.
+/// - Returns: A function that restores its default, from any thread.
 public func useResetRecoilState<Node: Writeable>(_ node: Node) -> @Sendable () -> Void {
     let store = nearestStore(for: "useResetRecoilState")
     return { store.reset(node) }
 }
 
-/// Loads a node again without reading it: it renders nothing.
+/// Returns a function that loads a node again. It does not read the node, so a change does not render.
 ///
 /// - Parameter node: The node.
-/// - Returns: A function that loads it again, with those that it depends on and that have failed; from any thread.
+/// - Returns: A function that loads it again, including its dependencies that have failed; from any thread.
 public func useRecoilRefresher<Node: RecoilNode>(_ node: Node) -> @Sendable () -> Void {
     let store = nearestStore(for: "useRecoilRefresher")
     return { store.refresh(node) }

@@ -10,7 +10,7 @@ import ReactiveHooks
 /// let double = useRecoilValue(doubled)
 /// ```
 ///
-/// Takes no slot, as all hooks that only read: it may be called conditionally.
+/// Uses no slot, as all hooks that only read: it may be called conditionally.
 ///
 /// - Parameter node: An atom or a selector that cannot fail; see ``useRecoilThrowingValue(_:)`` for one that can.
 /// - Returns: The value.
@@ -19,10 +19,11 @@ public func useRecoilValue<Node: RecoilSyncNode>(_ node: Node) -> Node.T {
     value(of: node, in: nearestStore(for: "useRecoilValue"), for: "useRecoilValue")
 }
 
-/// Reads a node that takes its time, and renders again when its value changes. Starts loading it if need be.
+/// Reads an asynchronous node, and renders again when its value changes. Starts to load it if necessary.
 ///
 /// - Parameter node: The node.
-/// - Returns: The value, or `nil` if there is none now: because of an error, or because it is still loading. To tell which, see ``useRecoilValueLoadable(_:)``.
+/// - Returns: The value; `nil` if the node has failed or is loading. To distinguish these cases, use
+///   ``useRecoilValueLoadable(_:)``.
 public func useRecoilValue<Node: RecoilAsyncNode>(_ node: Node) -> Node.T? {
     nearestStore(for: "useRecoilValue").getOrNil(node)
 }
@@ -31,12 +32,12 @@ public func useRecoilValue<Node: RecoilAsyncNode>(_ node: Node) -> Node.T? {
 ///
 /// - Parameter node: The node.
 /// - Returns: The value.
-/// - Throws: What the node throws.
+/// - Throws: The error of the node.
 public func useRecoilThrowingValue<Node: RecoilSyncNode>(_ node: Node) throws -> Node.T {
     try nearestStore(for: "useRecoilThrowingValue").get(node)
 }
 
-/// Reads where a node stands, and renders again when that changes. Starts loading it if need be.
+/// Reads the state of a node, and renders again when the state changes. Starts to load the node if necessary.
 ///
 /// ```swift
 /// let books = useRecoilValueLoadable(allBooks)
@@ -46,12 +47,12 @@ public func useRecoilThrowingValue<Node: RecoilSyncNode>(_ node: Node) throws ->
 /// ```
 ///
 /// - Parameter node: The node.
-/// - Returns: Its data, whether it is loading, what went wrong, and how to load it again.
+/// - Returns: A loadable: the data, whether the node is loading, its errors, and functions that load it again.
 public func useRecoilValueLoadable<Node: RecoilNode>(_ node: Node) -> LoadableContent<Node.T> {
     nearestStore(for: "useRecoilValueLoadable").loadable(node)
 }
 
-/// The value of a node that `hook` has been promised cannot fail.
+/// Returns the value of a node for `hook`, whose precondition is that the node does not fail.
 func value<Node: RecoilSyncNode>(of node: Node, in store: RecoilStore, for hook: String) -> Node.T {
     do {
         return try store.get(node)

@@ -1,17 +1,17 @@
-// How far an asynchronous operation has come.
+// The phases of an asynchronous operation.
 
-/// How far an asynchronous operation has come.
+/// The phase of an asynchronous operation.
 public enum AsyncPhase<Success, Failure: Error> {
-    /// It has not been started.
+    /// The operation has not been started.
     case pending
-    /// It has been started, and has no result yet.
+    /// The operation has been started, and has no result yet.
     case running
-    /// It has succeeded.
+    /// The operation has succeeded.
     case success(Success)
-    /// It has failed.
+    /// The operation has failed.
     case failure(Failure)
 
-    /// Creates the phase of an operation that is over.
+    /// Creates the phase of an operation that has ended.
     public init(_ result: Result<Success, Failure>) {
         switch result {
         case .success(let value): self = .success(value)
@@ -19,27 +19,27 @@ public enum AsyncPhase<Success, Failure: Error> {
         }
     }
 
-    /// Whether it has not been started.
+    /// Whether the operation has not been started.
     public var isPending: Bool {
         if case .pending = self { true } else { false }
     }
 
-    /// Whether it runs and has no result yet.
+    /// Whether the operation is running and has no result yet.
     public var isRunning: Bool {
         if case .running = self { true } else { false }
     }
 
-    /// Whether it has succeeded.
+    /// Whether the operation has succeeded.
     public var isSuccess: Bool {
         if case .success = self { true } else { false }
     }
 
-    /// Whether it has failed.
+    /// Whether the operation has failed.
     public var isFailure: Bool {
         if case .failure = self { true } else { false }
     }
 
-    /// Whether it has succeeded or failed.
+    /// Whether the operation has succeeded or failed.
     public var hasCompleted: Bool { result != nil }
 
     /// The value of a success.
@@ -52,7 +52,7 @@ public enum AsyncPhase<Success, Failure: Error> {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// The result of an operation that is over.
+    /// The result of an operation that has ended.
     public var result: Result<Success, Failure>? {
         switch self {
         case .pending, .running: nil
@@ -61,19 +61,19 @@ public enum AsyncPhase<Success, Failure: Error> {
         }
     }
 
-    /// The same phase with another value of a success.
+    /// Returns the same phase with a transformed value of a success.
     public func map<NewSuccess>(_ transform: (Success) -> NewSuccess) -> AsyncPhase<NewSuccess, Failure> {
         flatMap { .success(transform($0)) }
     }
 
-    /// The same phase with another error of a failure.
+    /// Returns the same phase with a transformed error of a failure.
     public func mapError<NewFailure: Error>(
         _ transform: (Failure) -> NewFailure
     ) -> AsyncPhase<Success, NewFailure> {
         flatMapError { .failure(transform($0)) }
     }
 
-    /// The same phase, or the one that a success is turned into.
+    /// Returns the same phase, or the phase that `transform` returns for a success.
     public func flatMap<NewSuccess>(
         _ transform: (Success) -> AsyncPhase<NewSuccess, Failure>
     ) -> AsyncPhase<NewSuccess, Failure> {
@@ -85,7 +85,7 @@ public enum AsyncPhase<Success, Failure: Error> {
         }
     }
 
-    /// The same phase, or the one that a failure is turned into.
+    /// Returns the same phase, or the phase that `transform` returns for a failure.
     public func flatMapError<NewFailure: Error>(
         _ transform: (Failure) -> AsyncPhase<Success, NewFailure>
     ) -> AsyncPhase<Success, NewFailure> {
@@ -99,7 +99,7 @@ public enum AsyncPhase<Success, Failure: Error> {
 }
 
 extension AsyncPhase: CustomDebugStringConvertible {
-    /// The phase and its value or error, without the types of those that it might have.
+    /// The phase and its value or error, without generic types.
     public var debugDescription: String {
         switch self {
         case .pending: "pending"

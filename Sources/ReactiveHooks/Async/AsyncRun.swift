@@ -1,14 +1,15 @@
-// The state of every asynchronous hook: a phase, and which of the runs that were started may still set it.
+// The state of every asynchronous hook: a phase, and the number of the run that may still set it.
 //
-// Each start takes a number, and only the newest number may set the phase. So a superseded run, or one that outlives its hook, is dropped
-// without anybody having to catch it. All of it is under the graph's lock; `signal` is what renders subscribe to. The phase is no observable itself,
-// because a render that starts a run sets it, and that render must not make another one due.
+// Each start takes a number, and only the newest number may set the phase. So the result of a superseded run, or of one
+// that outlives its hook, is discarded without further checks. All state is under the graph's lock. Renders subscribe
+// to `signal`, and the phase itself is no observable: a render that starts a run sets the phase, and this must not
+// cause one more render.
 
 import Reactive
 
 /// The phase of the newest run of an operation.
 package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
-    // Sendable because everything is touched under the graph's lock.
+    // Sendable because all state is used under the graph's lock.
     package typealias Phase = AsyncPhase<Success, Failure>
 
     private var current = Phase.pending
@@ -21,7 +22,7 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
 
     package init() {}
 
-    /// The phase now. Reading it in a render subscribes the render.
+    /// The current phase. Reading it in a render subscribes the render.
     package var phase: Phase {
         locked {
             _ = signal.value
@@ -33,7 +34,7 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
 
     // MARK: - Numbered runs
 
-    /// Begins a run in a render: whatever runs is superseded, and the phase is `.running` at once.
+    /// Begins a run in a render: it supersedes the previous run, and the phase is `.running` immediately.
     package func restart() {
         locked {
             newest += 1
@@ -46,8 +47,8 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
 
     /// Begins a run outside a render.
     ///
-    /// - Parameter phase: What it starts with; `nil` to keep the phase of the run before.
-    /// - Returns: Its number; `nil` if the hook's end has come.
+    /// - Parameter phase: The first phase; `nil` to keep the phase of the previous run.
+    /// - Returns: The number of the run; `nil` if the hook has ended.
     package func begin(with phase: Phase?) -> Int? {
         locked {
             guard !isDisposed else { return nil }
@@ -64,7 +65,7 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    /// Goes back to the last phase that was not `.running`, if the run of that number is still the newest.
+    /// Returns to the last phase that was not `.running`, if the run of that number is still the newest.
     func giveUp(_ number: Int) {
         locked { set(settled, by: number) }
     }
@@ -78,7 +79,7 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
 
     // MARK: - The task
 
-    /// Runs `body` in a task of its own, instead of the one before.
+    /// Runs `body` in a task of its own, and cancels the previous task.
     func runTask(_ body: @escaping @Sendable () async -> Void) {
         let superseded = locked {
             guard !isDisposed else { return Task<Void, Never>?.none }
@@ -97,25 +98,25 @@ package final class AsyncRun<Success, Failure: Error>: @unchecked Sendable {
         superseded?.cancel()
     }
 
-    /// Cancels the task, and lets the phase be what it is for ever.
+    /// Cancels the task. The phase does not change after that.
     package func dispose() {
         locked { isDisposed = true }
         cancelTask()
     }
 }
 
-/// Carries a closure of the user's into a task.
+/// Carries a user's closure into a task.
 struct Carried<Closure>: @unchecked Sendable {
-    // Sendable because an asynchronous closure goes to the isolation that made it by itself. One that was made in none runs concurrently, which is
-    // what the documentation of the hooks says.
+    // Sendable because an asynchronous closure runs in the isolation that created it. A closure that was created in no
+    // isolation runs concurrently, as the documentation of the hooks says.
     let call: Closure
 
     init(_ closure: Closure) { call = closure }
 }
 
-/// Keeps an ``AsyncRun`` whose phase becomes `.running` in each render in which the strategy says so.
+/// Keeps an ``AsyncRun`` whose phase becomes `.running` in each render in which the strategy requires a run.
 struct AsyncRunHook<Success, Failure: Error>: Hook {
-    /// `nil` for a run that is begun by hand.
+    /// `nil` for runs that the user begins.
     let restarting: HookUpdateStrategy?
     var updateStrategy: HookUpdateStrategy? { restarting ?? .once }
 

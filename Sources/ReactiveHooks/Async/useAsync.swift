@@ -6,14 +6,15 @@
 /// let phase = useAsync(.preserved(by: user)) { await avatar(of: user) }
 /// ```
 ///
-/// The phase is `.running` at once, also when the operation is started again. The task starts after the output has been handed to the host; with a manual scheduler, when
-/// effects run. A superseded task is cancelled, and its result dropped. The end of the hook cancels it, too.
+/// The phase is `.running` immediately, also when the operation is started again. The task starts after the host has
+/// received the output; with a manual scheduler, when effects run. A superseded task is cancelled, and its result is
+/// discarded. The end of the hook cancels the task, too.
 ///
 /// - Parameters:
-///   - updateStrategy: When to start it again: `.once` for never, `.preserved(by:)` for a change of what it needs.
-///   - operation: Returns the value. It belongs to the isolation that made it; made in none, it runs concurrently, and what it captures must be safe to
-///     use from any thread.
-/// - Returns: How far the newest run has come.
+///   - updateStrategy: When to start it again: `.once` for never, `.preserved(by:)` for changes of its inputs.
+///   - operation: Returns the value. It belongs to the isolation that created it. Created in none, it runs
+///     concurrently, and its captures must be safe to use from any thread.
+/// - Returns: The phase of the newest run.
 @discardableResult
 public func useAsync<Output>(
     _ updateStrategy: HookUpdateStrategy, _ operation: @escaping () async -> Output
@@ -31,9 +32,9 @@ public func useAsync<Output>(
 /// Runs an asynchronous operation that may fail, and renders its phase.
 ///
 /// - Parameters:
-///   - updateStrategy: When to start it again: `.once` for never, `.preserved(by:)` for a change of what it needs.
+///   - updateStrategy: When to start it again: `.once` for never, `.preserved(by:)` for changes of its inputs.
 ///   - operation: Returns the value or throws; see ``useAsync(_:_:)-3wg71`` for where it runs.
-/// - Returns: How far the newest run has come.
+/// - Returns: The phase of the newest run.
 @discardableResult
 public func useAsync<Output>(
     _ updateStrategy: HookUpdateStrategy, _ operation: @escaping () async throws -> Output
@@ -49,7 +50,7 @@ public func useAsync<Output>(
 }
 
 extension AsyncPhase where Failure == any Error {
-    /// Awaits an operation, and makes its result a phase.
+    /// Awaits an operation, and creates a phase from its result.
     init(catching operation: () async throws -> Success) async {
         do { self = .success(try await operation()) } catch { self = .failure(error) }
     }

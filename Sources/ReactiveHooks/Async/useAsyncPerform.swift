@@ -1,17 +1,18 @@
-// `useAsyncPerform` and `useAsyncRefresh`: operations that start when they are told to.
+// `useAsyncPerform` and `useAsyncRefresh`: operations that start when a function is called.
 
-/// Renders the phase of an asynchronous operation, and returns how to perform it.
+/// Renders the phase of an asynchronous operation, and returns a function that performs it.
 ///
 /// ```swift
 /// let (phase, perform) = useAsyncPerform { await save(draft) }
 /// ```
 ///
-/// The phase is `.pending` until the first call, and `.running` from each call on. Of overlapping calls the latest started wins. A call whose own task is cancelled goes back
-/// to the phase before it ran.
+/// The phase is `.pending` until the first call, and `.running` from each call on. Of overlapping calls, the one
+/// started last wins. If the task of a call is cancelled, the phase returns to what it was before the call.
 ///
-/// - Parameter operation: Returns the value. Runs in the task that calls `perform`; it belongs to the isolation that made it.
-/// - Returns: How far the newest call has come, and a function that performs the operation and returns when it is over. On an
-///   actor the render that shows the result follows by a hop.
+/// - Parameter operation: Returns the value. Runs in the task that calls `perform`; it belongs to the isolation that
+///   created it.
+/// - Returns: The phase of the newest call, and a function that performs the operation and returns when it has ended.
+///   On an actor, the render that shows the result follows by a hop.
 @discardableResult
 public func useAsyncPerform<Output>(
     _ operation: @escaping () async -> Output
@@ -19,11 +20,11 @@ public func useAsyncPerform<Output>(
     usePerform { AsyncPhase<Output, Never>.success(await operation()) }
 }
 
-/// Renders the phase of an asynchronous operation that may fail, and returns how to perform it.
+/// Renders the phase of an asynchronous operation that may fail, and returns a function that performs it.
 ///
 /// - Parameter operation: Returns the value or throws; see ``useAsyncPerform(_:)-2oegg``.
-/// - Returns: How far the newest call has come, and a function that performs the operation and returns when it is over. On an
-///   actor the render that shows the result follows by a hop.
+/// - Returns: The phase of the newest call, and a function that performs the operation and returns when it has ended.
+///   On an actor, the render that shows the result follows by a hop.
 @discardableResult
 public func useAsyncPerform<Output>(
     _ operation: @escaping () async throws -> Output
@@ -46,16 +47,17 @@ private func usePerform<Output, Failure: Error>(
     )
 }
 
-/// Renders the phase of an asynchronous operation, and returns how to start it: for "pull to refresh".
+/// Renders the phase of an asynchronous operation, and returns a function that starts it: for "pull to refresh".
 ///
 /// ```swift
 /// let (news, refresh) = useAsyncRefresh { await fetchNews() }
 /// ```
 ///
-/// The phase is `.pending` until the first result, and keeps the last result while the operation runs again. A superseded task is cancelled, and its result dropped. The end of
-/// the hook cancels it, too.
+/// The phase is `.pending` until the first result, and keeps the last result while the operation runs again. A
+/// superseded task is cancelled, and its result is discarded. The end of the hook cancels the task, too.
 ///
-/// - Parameter operation: Returns the value. It belongs to the isolation that made it; made in none, it runs concurrently.
+/// - Parameter operation: Returns the value. It belongs to the isolation that created it. Created in none, it runs
+///   concurrently.
 /// - Returns: The newest result as a phase, and a function that starts the operation in a task of its own.
 @discardableResult
 public func useAsyncRefresh<Output>(
@@ -64,7 +66,7 @@ public func useAsyncRefresh<Output>(
     useRefresh { AsyncPhase<Output, Never>.success(await operation()) }
 }
 
-/// Renders the phase of an asynchronous operation that may fail, and returns how to start it.
+/// Renders the phase of an asynchronous operation that may fail, and returns a function that starts it.
 ///
 /// - Parameter operation: Returns the value or throws; see ``useAsyncRefresh(_:)-8xvq9``.
 /// - Returns: The newest result as a phase, and a function that starts the operation in a task of its own.

@@ -1,16 +1,17 @@
-// Following an asynchronous sequence, by itself or when told to.
+// Hooks that follow an asynchronous sequence, by themselves or when a function is called.
 
-/// Follows an asynchronous sequence, and renders the phase that its newest element makes.
+/// Follows an asynchronous sequence, and renders its newest element as a phase.
 ///
 /// ```swift
 /// let phase = useAsyncSequence(.once) { ticks() }
 /// ```
 ///
-/// The phase is `.running` until the first element, then the success of the newest one, and at last the failure, if it fails; a sequence that ends leaves its last element. A superseded
-/// iteration is cancelled. The end of the hook cancels it, too.
+/// The phase is `.running` until the first element. Then it is the success of the newest element. If the sequence
+/// fails, it is the failure. After the end of the sequence it keeps the last element. A superseded iteration is
+/// cancelled. The end of the hook cancels the iteration, too.
 ///
 /// - Parameters:
-///   - updateStrategy: When to make the sequence anew, and follow that one.
+///   - updateStrategy: When to create the sequence again, and follow the new one.
 ///   - makeSequence: Returns the sequence. It is iterated in a task of its own.
 /// - Returns: The newest element as a phase.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -26,12 +27,13 @@ public func useAsyncSequence<Sequence: AsyncSequence>(
     return phase
 }
 
-/// Renders the phase that the newest element of an asynchronous sequence makes, and returns how to begin to follow it.
+/// Renders the newest element of an asynchronous sequence as a phase, and returns a function that starts to follow it.
 ///
-/// The phase is `.pending` until the first call of `subscribe`. Each call follows a new sequence instead of the one before.
+/// The phase is `.pending` until the first call of `subscribe`. Each call follows a new sequence instead of the
+/// previous one.
 ///
 /// - Parameter makeSequence: Returns the sequence. It is iterated in a task of its own.
-/// - Returns: The newest element as a phase, and a function that begins to follow the sequence.
+/// - Returns: The newest element as a phase, and a function that starts to follow the sequence.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 @discardableResult
 public func useAsyncSequenceSubscribe<Sequence: AsyncSequence>(
@@ -47,10 +49,10 @@ public func useAsyncSequenceSubscribe<Sequence: AsyncSequence>(
     )
 }
 
-/// Follows an asynchronous sequence: ``useAsyncSequence(_:_:)`` under the name that SwiftUI Hooks gives it for publishers.
+/// Follows an asynchronous sequence: ``useAsyncSequence(_:_:)`` under SwiftUI Hooks' name for publishers.
 ///
 /// - Parameters:
-///   - updateStrategy: When to make the sequence anew, and follow that one.
+///   - updateStrategy: When to create the sequence again, and follow the new one.
 ///   - makeSequence: Returns the sequence. It is iterated in a task of its own.
 /// - Returns: The newest element as a phase.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -61,10 +63,11 @@ public func usePublisher<Sequence: AsyncSequence>(
     useAsyncSequence(updateStrategy, makeSequence)
 }
 
-/// Follows an asynchronous sequence when told to: ``useAsyncSequenceSubscribe(_:)`` under the name that SwiftUI Hooks gives it for publishers.
+/// Follows an asynchronous sequence when a function is called: ``useAsyncSequenceSubscribe(_:)`` under SwiftUI Hooks'
+/// name for publishers.
 ///
 /// - Parameter makeSequence: Returns the sequence. It is iterated in a task of its own.
-/// - Returns: The newest element as a phase, and a function that begins to follow the sequence.
+/// - Returns: The newest element as a phase, and a function that starts to follow the sequence.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 @discardableResult
 public func usePublisherSubscribe<Sequence: AsyncSequence>(
@@ -78,7 +81,7 @@ extension AsyncRun {
     /// Sets the phase to each element in turn.
     fileprivate func follow<Sequence: AsyncSequence>(_ sequence: Sequence, number: Int)
     where Sequence.Element == Success, Sequence.Failure == Failure {
-        // Handed over to the task, which is the only one to iterate it.
+        // Handed over to the task, which alone iterates it.
         let iteration = Carried {
             var iterator = sequence.makeAsyncIterator()
             do throws(Failure) {

@@ -1,14 +1,15 @@
-// Following a Combine publisher, where Combine exists.
+// Hooks that follow a Combine publisher, where Combine exists.
 
 #if canImport(Combine)
 import Combine
 
-/// Subscribes to a publisher, and renders the phase that its newest value makes.
+/// Subscribes to a publisher, and renders its newest value as a phase.
 ///
 /// - Parameters:
-///   - updateStrategy: When to make the publisher anew, and subscribe to that one.
-///   - makePublisher: Returns the publisher. It is subscribed to after the output has been handed to the host.
-/// - Returns: `.running` until the first value, then the success of the newest one; at last the failure, if it fails.
+///   - updateStrategy: When to create the publisher again, and subscribe to the new one.
+///   - makePublisher: Returns the publisher. The hook subscribes to it after the host has received the output.
+/// - Returns: `.running` until the first value, then the success of the newest one, and the failure if the publisher
+///   fails.
 @discardableResult
 public func usePublisher<P: Publisher>(
     _ updateStrategy: HookUpdateStrategy, _ makePublisher: @escaping () -> P
@@ -21,10 +22,11 @@ public func usePublisher<P: Publisher>(
     return phase
 }
 
-/// Renders the phase that the newest value of a publisher makes, and returns how to subscribe to it.
+/// Renders the newest value of a publisher as a phase, and returns a function that subscribes to it.
 ///
 /// - Parameter makePublisher: Returns the publisher.
-/// - Returns: `.pending` until the first call of `subscribe`, then as ``usePublisher(_:_:)`` does; and a function that subscribes, instead of the subscription before.
+/// - Returns: The phase: `.pending` until the first call of `subscribe`, then as ``usePublisher(_:_:)`` does. And the
+///   function `subscribe`, which replaces the previous subscription.
 @discardableResult
 public func usePublisherSubscribe<P: Publisher>(
     _ makePublisher: @escaping () -> P

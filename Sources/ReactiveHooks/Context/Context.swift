@@ -1,6 +1,6 @@
-// Contexts: values for everything that renders inside, known by their type.
+// Contexts: values for everything that renders inside a scope, identified by their type.
 
-/// A value that a scope hands down, found by its type.
+/// A value that a scope provides to the scopes inside it, identified by its type.
 ///
 /// ```swift
 /// typealias UserContext = Context<String>
@@ -13,19 +13,19 @@
 /// print(page.output)  // prints "Hello, Ann!"
 /// ```
 ///
-/// The nearest provider around wins. Where there is no SwiftUI, `Provider(value:)` and `Consumer` are functions that do the same as
+/// The nearest provider counts. Without SwiftUI, `Provider(value:)` and `Consumer` are functions that do the same as
 /// ``provide(_:_:)`` and ``consume(_:)``; in SwiftUI they are views.
 public enum Context<Value>: EnvironmentKey {
-    /// No value: nobody provides one.
+    /// `nil`: there is no value without a provider.
     public static var defaultValue: Value? { nil }
 
     /// Runs `body` in a scope of its own in which this context has a value.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - body: Runs at once.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    ///   - body: Called immediately.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     @discardableResult
     public static func provide<Output, E: Error>(
         _ value: Value, _ body: () throws(E) -> Output
@@ -36,10 +36,10 @@ public enum Context<Value>: EnvironmentKey {
 
     /// Runs `body` in a scope of its own with this context's value.
     ///
-    /// - Parameter body: Gets the value. Runs at once.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
-    /// - Precondition: Somebody around provides a value.
+    /// - Parameter body: Receives the value. Called immediately.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
+    /// - Precondition: A provider around the call provides a value.
     @discardableResult
     public static func consume<Output, E: Error>(_ body: (Value) throws(E) -> Output) throws(E) -> Output {
         try renderChild("\(Self.self).Consumer", .consumer(Self.self), changing: { _ in }) {
@@ -49,13 +49,14 @@ public enum Context<Value>: EnvironmentKey {
 
     #if !canImport(SwiftUI)
     // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// Runs `body` in a scope of its own in which this context has a value: what ``provide(_:_:)`` does, spelled as SwiftUI's view.
+    /// Runs `body` in a scope of its own in which this context has a value: ``provide(_:_:)`` under the name of
+    /// SwiftUI's view.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - body: Runs at once.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    ///   - body: Called immediately.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     @discardableResult
     public static func Provider<Output, E: Error>(
         value: Value, _ body: () throws(E) -> Output
@@ -64,11 +65,11 @@ public enum Context<Value>: EnvironmentKey {
     }
 
     // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// Runs `body` in a scope of its own with this context's value: what ``consume(_:)`` does, spelled as SwiftUI's view.
+    /// Runs `body` in a scope of its own with this context's value: ``consume(_:)`` under the name of SwiftUI's view.
     ///
-    /// - Parameter body: Gets the value. Runs at once.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Parameter body: Receives the value. Called immediately.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     @discardableResult
     public static func Consumer<Output, E: Error>(
         _ body: (Value) throws(E) -> Output
@@ -78,11 +79,11 @@ public enum Context<Value>: EnvironmentKey {
     #endif
 }
 
-/// Finds the value of a context. Takes no slot: it may be called conditionally.
+/// Returns the value of a context. Uses no slot: it may be called conditionally.
 ///
 /// - Parameter context: The context.
-/// - Returns: The value of the nearest provider around.
-/// - Precondition: There is a provider around; see ``useContextIfPresent(_:)``.
+/// - Returns: The value of the nearest provider around the call.
+/// - Precondition: There is a provider around the call; see ``useContextIfPresent(_:)``.
 public func useContext<Value>(_ context: Context<Value>.Type) -> Value {
     guard let value = useContextIfPresent(context) else {
         fatalError(
@@ -94,10 +95,10 @@ public func useContext<Value>(_ context: Context<Value>.Type) -> Value {
     return value
 }
 
-/// Finds the value of a context, if somebody provides one. Takes no slot: it may be called conditionally.
+/// Returns the value of a context, if there is a provider. Uses no slot: it may be called conditionally.
 ///
 /// - Parameter context: The context.
-/// - Returns: The value of the nearest provider around, or `nil`.
+/// - Returns: The value of the nearest provider around the call, or `nil`.
 public func useContextIfPresent<Value>(_ context: Context<Value>.Type) -> Value? {
     guard let scope = HookInstance.current else {
         HooksRules.reportOutside("useContext")

@@ -1,4 +1,4 @@
-// Values that a scope hands down to the scopes inside it, with the face of SwiftUI's types of these names.
+// Values that a scope provides to the scopes inside it, with the interface of SwiftUI's types of these names.
 
 #if canImport(SwiftUI)
 import SwiftUI
@@ -23,14 +23,14 @@ public typealias EnvironmentKey = SwiftUI.EnvironmentKey
 /// }
 /// ```
 public protocol EnvironmentKey {
-    /// What is stored under the key.
+    /// The type of the value under the key.
     associatedtype Value
 
-    /// What is found where nothing was stored.
+    /// The value where none has been set.
     static var defaultValue: Value { get }
 }
 
-/// The values that a scope finds in its surroundings, with the face of SwiftUI's type of that name.
+/// The environment of a scope: values by keys, with the interface of SwiftUI's type of that name.
 public struct EnvironmentValues {
     private var values: [ObjectIdentifier: Any] = [:]
 
@@ -49,7 +49,7 @@ public struct EnvironmentValues {
 #endif
 
 extension EnvironmentValues {
-    /// Whether this is a copy of `other` for certain, so that assigning it would change nothing.
+    /// Whether this is certainly a copy of `other`, so that assigning it would change nothing.
     @inline(__always)
     func isCopy(of other: EnvironmentValues) -> Bool {
         #if canImport(SwiftUI)
@@ -61,19 +61,21 @@ extension EnvironmentValues {
     }
 }
 
-/// Finds a value in the environment of the current scope. Takes no slot: it may be called conditionally.
+/// Returns a value in the environment of the current scope. Uses no slot: it may be called conditionally.
 ///
 /// ```swift
 /// let accent = useEnvironment(\.accent)
 /// ```
 ///
-/// - Parameter keyPath: Which value.
-/// - Returns: The value that the nearest scope around has set, or the default. Outside a scope: the default, and an issue.
+/// - Parameter keyPath: The key path of the value.
+/// - Returns: The value that the nearest scope around the call has set, or the default. Outside a scope: the default,
+///   and an issue is reported.
 public func useEnvironment<Value>(_ keyPath: KeyPath<EnvironmentValues, Value>) -> Value {
     environmentValue(keyPath, for: "useEnvironment") ?? EnvironmentValues()[keyPath: keyPath]
 }
 
-/// Finds a value in the environment of the current scope. Outside a scope: `nil`, and an issue that says that `hook` was called there.
+/// Returns a value in the environment of the current scope. Outside a scope it returns `nil`, and reports an issue that
+/// names `hook`.
 package func environmentValue<Value>(_ keyPath: KeyPath<EnvironmentValues, Value>, for hook: String) -> Value? {
     guard let scope = HookInstance.current else {
         HooksRules.reportOutside(hook)

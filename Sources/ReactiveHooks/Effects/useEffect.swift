@@ -1,8 +1,8 @@
-// `useEffect` and `useLayoutEffect`: doing something because something was rendered, and undoing it.
+// `useEffect` and `useLayoutEffect`: side effects of a render, and their clean-ups.
 
 import Reactive
 
-/// Does something after a render, and undoes it before it is done again and in the end.
+/// Runs a side effect after a render, and its clean-up before the next run and at the end.
 ///
 /// ```swift
 /// useEffect(.preserved(by: channel)) {
@@ -11,27 +11,27 @@ import Reactive
 /// }
 /// ```
 ///
-/// Runs after the output has been handed to the host. When several effects are due, all their clean-ups run before any of the effects. Those of
-/// children run before those of their parents, and those of one scope in the order of its hooks. State that is set in an effect renders once,
-/// after all effects.
+/// Runs after the host has received the output. When several effects are due, all their clean-ups run before any of the
+/// effects. Those of children run before those of their parents, and those of one scope in the order of its hooks.
+/// State that is set in effects renders once, after all effects.
 ///
 /// - Parameters:
-///   - updateStrategy: When to do it again: after each render for `nil`.
-///   - effect: Does it; returns how to undo it, or `nil`. Both run untracked, outside the library's lock unless the renderer was asked to work inside a
-///     transaction; the clean-up runs once.
+///   - updateStrategy: When to run it again: after each render for `nil`.
+///   - effect: The side effect; returns its clean-up, or `nil`. Both run untracked, outside the library's lock unless
+///     the renderer was called inside a transaction. The clean-up runs once.
 public func useEffect(_ updateStrategy: HookUpdateStrategy? = nil, _ effect: @escaping () -> (() -> Void)?) {
     if HookInstance.skipsEffect() { return }
     useHook(EffectHook(updateStrategy: updateStrategy, shouldDeferredUpdate: true, effect: effect))
 }
 
-/// Does something in the render, where it is called, and undoes it before it is done again and in the end.
+/// Runs a side effect in the render, where it is called, and its clean-up before the next run and at the end.
 ///
 /// As in React, it does nothing on a server; see ``renderToString(_:environment:)``.
 ///
 /// - Parameters:
-///   - updateStrategy: When to do it again: in each render for `nil`.
-///   - effect: Does it; returns how to undo it, or `nil`. Both run untracked. What is done in a render runs with the graph locked, and must not wait
-///     for another thread.
+///   - updateStrategy: When to run it again: in each render for `nil`.
+///   - effect: The side effect; returns its clean-up, or `nil`. Both run untracked. Inside a render they run with the
+///     graph locked, and must not wait for another thread.
 public func useLayoutEffect(_ updateStrategy: HookUpdateStrategy? = nil, _ effect: @escaping () -> (() -> Void)?) {
     if HookInstance.skipsEffect() { return }
     useHook(EffectHook(updateStrategy: updateStrategy, shouldDeferredUpdate: false, effect: effect))
@@ -54,11 +54,11 @@ private struct EffectHook: Hook {
     func dispose(state: EffectState) { state.cleanUp() }
 }
 
-/// How to undo what an effect has done last.
+/// The clean-up of the latest run of an effect.
 final class EffectState {
     var undo: (() -> Void)?
 
-    /// Undoes it, once.
+    /// Runs the clean-up, once.
     func cleanUp() {
         let undo = undo
         self.undo = nil

@@ -1,14 +1,15 @@
-// `useValueChanged`: an effect that knows the value before.
+// `useValueChanged`: an effect that receives the previous value.
 
-/// Calls a closure after a render in which `value` was another than in the one before.
+/// Calls a closure after a render in which `value` differs from the previous render's.
 ///
 /// ```swift
 /// useValueChanged(score) { old, new in print("from", old, "to", new) }
 /// ```
 ///
 /// - Parameters:
-///   - value: What is compared.
-///   - onChange: Gets the value before and the new one, not for the first render. Runs as an effect does; see ``useEffect(_:_:)``.
+///   - value: The value that is compared.
+///   - onChange: Receives the previous value and the new one; not called for the first render. Runs as an effect does;
+///     see ``useEffect(_:_:)``.
 /// - Returns: `value`.
 @discardableResult
 public func useValueChanged<Value: Equatable>(

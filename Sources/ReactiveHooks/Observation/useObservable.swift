@@ -1,19 +1,20 @@
-// Hooks that join a render to the core: state, derivations and reactions that live as long as their slot.
+// Hooks that connect a render with the core: state, derivations and reactions that live as long as their slot.
 //
-// To read an observable that lives elsewhere no hook is needed: renders are tracked.
+// Reading an observable that lives elsewhere needs no hook: renders are tracked.
 
 import Reactive
 #if canImport(SwiftUI)
 import struct SwiftUI.Binding
 #endif
 
-/// Keeps an `Observable` from render to render, to hand it on to what is not rendered here: computeds, reactions, other components.
+/// Keeps an `Observable` from render to render, to share it with code outside the render: computeds, reactions, other
+/// components.
 ///
 /// - Parameters:
 ///   - initialValue: The value in the first render; ignored afterwards.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
-/// - Returns: The same observable in each render. Reading its value there subscribes the render.
+/// - Returns: The same observable in each render. Reading its value in the render subscribes the render.
 @inlinable
 public func useObservable<Value>(
     _ initialValue: Value, fileID: StaticString = #fileID, line: UInt = #line
@@ -21,7 +22,7 @@ public func useObservable<Value>(
     useMemo(.once) { Observable(initialValue, equals: .automatic, fileID: fileID, line: line) }
 }
 
-/// Subscribes the render to an `Observable` that lives elsewhere, and binds to it.
+/// Subscribes the render to an `Observable` that lives elsewhere, and returns a binding to it.
 ///
 /// - Parameter observable: The observable.
 /// - Returns: A binding that reads and writes it.
@@ -31,15 +32,15 @@ public func useObservable<Value>(_ observable: Observable<Value>) -> Binding<Val
     return observable.projectedValue
 }
 
-/// Keeps a `Computed` from render to render, and subscribes the render to its value: a change of what `compute` reads renders only if the result is
-/// another one.
+/// Keeps a `Computed` from render to render, and subscribes the render to its value. If a value that `compute` has read
+/// changes, this renders only if the result is different.
 ///
 /// ```swift
 /// let isFull = useComputed { items >= 3 }
 /// ```
 ///
 /// - Parameters:
-///   - updateStrategy: When to make the computed again, because `compute` captures something else.
+///   - updateStrategy: When to create the computed again, because `compute` captures different values.
 ///   - compute: Returns the value; see `Computed` for when and where it runs.
 /// - Returns: The value.
 @inlinable
@@ -56,10 +57,10 @@ public func useComputed<Value>(
 /// ```
 ///
 /// - Parameters:
-///   - updateStrategy: When to make the reaction again, because the closures capture something else.
+///   - updateStrategy: When to create the reaction again, because the closures capture different values.
 ///   - fireImmediately: Whether to call `onChange` with the first value too.
-///   - track: Returns the value to follow. Tracked. It runs first after the output has been handed to the host.
-///   - onChange: Gets each new value; runs as in `reaction`: outside the lock, untracked.
+///   - track: Returns the value to follow. Tracked. It first runs after the host has received the output.
+///   - onChange: Receives each new value; runs as in `reaction`: outside the lock, untracked.
 ///   - isolation: The actor that the closures belong to; by default the caller's.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.

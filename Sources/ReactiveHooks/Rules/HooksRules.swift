@@ -1,31 +1,31 @@
-// The rules of hooks, and who hears when they are broken.
+// The rules of hooks, and the reports of violations.
 
 import Reactive
 
 /// The rules of hooks: the same hooks in the same order in each render, called in a scope.
 public enum HooksRules {
-    /// A render that called other hooks than the one before.
+    /// A difference between the hooks of a render and those of the render before.
     public struct Violation: Sendable, Hashable, CustomStringConvertible {
-        /// What is different.
+        /// The kind of the difference.
         public enum Kind: Sendable, Hashable {
-            /// Another hook stands in its place.
+            /// A different hook was called at the position.
             case changed
-            /// A hook of the render before was not called.
+            /// A hook of the previous render was not called.
             case missing
-            /// A hook was called that the render before did not call.
+            /// A hook was called that the previous render did not call.
             case additional
         }
 
-        /// What is different.
+        /// The kind of the difference.
         public let kind: Kind
-        /// The type of the hook that the render before called there; `nil` if it called none.
+        /// The type of the hook that the previous render called there; `nil` if it called none.
         public let previous: String?
         /// The type of the hook that this render calls there; `nil` if it calls none.
         public let current: String?
-        /// The first place at which they differ, counted from 0.
+        /// The first position at which the renders differ, counted from 0.
         public let index: Int
 
-        /// What happened, what became of the state, and how to mend it.
+        /// A description of the difference, its consequence for the state, and the fix.
         public var description: String {
             """
             Hook \(index + 1) of a scope was \(previous ?? "no hook") in the render before and is \(current ?? "no hook") now. \(consequence) \
@@ -42,7 +42,7 @@ public enum HooksRules {
         }
     }
 
-    /// Gets every violation; `nil` for the default: an issue of `Diagnostics`.
+    /// Receives every violation; `nil` for the default, an issue of `Diagnostics`.
     ///
     /// Called after the render, outside the library's lock, on the thread that rendered. May be set from any thread.
     public static var onViolation: ((Violation) -> Void)? {
@@ -62,7 +62,7 @@ public enum HooksRules {
         }
     }
 
-    /// Reports that a hook was called where nothing is rendered.
+    /// Reports that a hook was called outside of a render.
     @usableFromInline
     static func reportOutside(_ name: String) {
         Hosting.report(
@@ -81,7 +81,7 @@ private enum HooksRulesAssertionDisabledKey: EnvironmentKey {
 }
 
 extension EnvironmentValues {
-    /// Whether a changed order of hooks is not reported.
+    /// Whether reports of a changed order of hooks are silenced.
     public var hooksRulesAssertionDisabled: Bool {
         get { self[HooksRulesAssertionDisabledKey.self] }
         set { self[HooksRulesAssertionDisabledKey.self] = newValue }

@@ -1,28 +1,29 @@
 // One rendered body: the slots of its hooks in the order of their calls, and the scopes inside it.
 //
-// In a tree that is rendered once, nothing is looked up again. Such an instance keeps no slots: they go to the tree, which
-// disposes of them in the end. The scopes without an id inside an instance share one, which is set up anew for each.
+// A tree that is rendered once never looks anything up again. Its instances keep no slots: the tree keeps them, and
+// disposes of them at the end. The scopes without an id inside an instance share one instance, which is set up anew for
+// each of them.
 
 import Reactive
 
-/// What a scope keeps from one render to the next.
+/// The data that a scope keeps from one render to the next.
 @usableFromInline
 class HookInstance {
-    /// What all scopes of the tree share.
+    /// The state that all scopes of the tree share.
     @usableFromInline final let state: TreeState
-    /// The scope around this one; `nil` for the root. It lives at least as long.
+    /// The scope around this one, which lives at least as long; `nil` for the root.
     unowned(unsafe) final let parent: HookInstance?
-    /// How many scopes are around this one.
+    /// The number of scopes around this one.
     final let depth: Int
-    /// There will be no other render.
+    /// Whether there will be no other render.
     @usableFromInline final let isRenderedOnce: Bool
-    /// The place in the order in which instances were created.
+    /// The position in the order in which instances were created.
     @exclusivity(unchecked) fileprivate final var number: Int
-    /// For a scope without an id: what it is, and how many scopes of that kind came before it.
+    /// For a scope without an id: its kind, and the number of scopes of that kind before it.
     @exclusivity(unchecked) private final var kind: ScopeKind
     @exclusivity(unchecked) private final var position: Int
-    /// What tracks the body: the unit of this instance, or of the nearest one around it that has one. `nil` in a tree that
-    /// is rendered once, which is not tracked.
+    /// The unit that tracks the body: that of this instance, or of the nearest instance around it that has one. `nil`
+    /// in a tree that is rendered once, which is not tracked.
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) final var unit: RenderUnit?
 
     @exclusivity(unchecked) @usableFromInline final var environment: EnvironmentValues
@@ -34,7 +35,7 @@ class HookInstance {
     @exclusivity(unchecked) @usableFromInline final var cursor = 0
     /// The number of its latest render.
     @exclusivity(unchecked) @usableFromInline final var renderNumber = 0
-    /// How many hooks the last complete render called; `nil` before it.
+    /// The number of hooks that the last complete render called; `nil` before it.
     @exclusivity(unchecked) private final var expectedCount: Int?
     @exclusivity(unchecked) private final var hasReported = false
     /// Slots of this instance whose update waits for the commit.
@@ -42,7 +43,7 @@ class HookInstance {
 
     // MARK: Among its siblings
 
-    /// The render of the parent that came to it last, and how many children that had come to before.
+    /// The last render of the parent that called this scope, and the number of children that it had called before.
     @exclusivity(unchecked) @usableFromInline final var visitedIn = 0
     @exclusivity(unchecked) @usableFromInline final var order = 0
     /// The neighbours in the list of the scopes with ids of one type.
@@ -103,8 +104,8 @@ class HookInstance {
         return HookTree().renderOnly { hook() }
     }
 
-    /// Runs `body` in this scope. If it throws, what it has done so far stays, its effects do not run, and what it did not
-    /// come to is kept.
+    /// Runs `body` in this scope. If it throws, the slots that it has used so far and those that it has not reached are
+    /// kept, and its effects do not run.
     @inlinable
     final func render<Output, E: Error>(
         in environment: EnvironmentValues, _ body: () throws(E) -> Output
@@ -115,7 +116,7 @@ class HookInstance {
         }
     }
 
-    /// Runs `body` in a scope, with the environment that it has. Unretained: the scope around it keeps it meanwhile.
+    /// Runs `body` in a scope, with the scope's environment. Unretained: the scope around it keeps it meanwhile.
     @inlinable
     static func render<Output, E: Error>(
         _ scope: Unmanaged<HookInstance>, _ body: () throws(E) -> Output
@@ -134,7 +135,7 @@ class HookInstance {
         }
     }
 
-    /// Begins a render. Returns how many updates wait for the commit.
+    /// Begins a render. Returns the number of updates that wait for the commit.
     @usableFromInline
     final func begin() -> Int {
         cursor = 0
@@ -144,8 +145,8 @@ class HookInstance {
         return state.dueUpdates.count
     }
 
-    /// Removes what the body has not come to. Its effects follow those of its children. Not called if there is no other
-    /// render.
+    /// Removes the slots and scopes that the body has not reached. The scope's effects follow those of its children.
+    /// Not called if there is no other render.
     @usableFromInline
     final func complete() {
         if let expectedCount, cursor < expectedCount, cursor < slots.count {
@@ -159,7 +160,7 @@ class HookInstance {
         dueUpdates.removeAll(keepingCapacity: true)
     }
 
-    /// Ends a render whose body threw: the updates that have come since do not wait any more.
+    /// Ends a render whose body threw: the updates that it has added do not wait any more.
     @usableFromInline
     final func abandon(_ dueBefore: Int) {
         for slot in dueUpdates + state.dueUpdates[dueBefore...] { slot.isDue = false }
@@ -169,7 +170,8 @@ class HookInstance {
 
     // MARK: - Slots
 
-    /// Returns the slot of the next hook, if it has one of that type; else it gets one by `makeRoom` and `keep`.
+    /// Returns the slot of the next hook, if it has that type. Otherwise the caller creates one, with `makeRoom` and
+    /// `keep`.
     @inlinable @inline(__always)
     final func nextSlot<Slot: HookSlot>(_ type: Slot.Type) -> Slot? {
         let index = cursor
@@ -180,7 +182,7 @@ class HookInstance {
         return unsafeDowncast(slot, to: Slot.self)
     }
 
-    /// Removes the slots from the current hook on, which is not what it was in the last render.
+    /// Removes the slots from the current hook on, because that hook differs from the last render's.
     @usableFromInline
     final func makeRoom(for slot: any HookSlot.Type) {
         let index = cursor - 1
@@ -202,7 +204,7 @@ class HookInstance {
         if isRenderedOnce { state.onlySlots.append(slot) } else { slots.append(slot) }
     }
 
-    /// Leaves the update of a slot to the commit, which does not come if there is no other render.
+    /// Leaves the update of a slot to the commit. There is no commit if there is no other render.
     @usableFromInline
     final func leaveToCommit(_ slot: UpdatingSlot) {
         if !isRenderedOnce { dueUpdates.append(slot) }
@@ -215,7 +217,7 @@ class HookInstance {
         return true
     }
 
-    /// How many hooks have been called in this render.
+    /// The number of hooks that this render has called.
     final var hookCount: Int { cursor }
 
     private final func removeSlots(from index: Int) {
@@ -236,7 +238,7 @@ class HookInstance {
 
     // MARK: - Scopes inside
 
-    /// The child that the next scope of that kind without an id stands for.
+    /// Returns the child for the next scope of that kind without an id.
     @usableFromInline
     final func child(_ kind: ScopeKind) -> HookInstance {
         if isRenderedOnce { return onlyChild(kind).takeUnretainedValue() }
@@ -247,12 +249,13 @@ class HookInstance {
         return child
     }
 
-    /// The child that the next scope without an id and with the environment of this one stands for.
+    /// Returns the child for the next scope without an id and with the environment of this scope.
     @usableFromInline
     final func plainChild() -> Unmanaged<HookInstance> {
         let child = isRenderedOnce ? onlyChild(.scope) : .passUnretained(child(.scope))
         child._withUnsafeGuaranteedRef { child in
-            // In a tree that is rendered once, it may have had another environment as a scope of another kind.
+            // In a tree that is rendered once, the child may have had a different environment, as a scope of a
+            // different kind.
             if !child.environment.isCopy(of: environment) { child.environment = environment }
         }
         return child
@@ -268,7 +271,7 @@ class HookInstance {
         child._withUnsafeGuaranteedRef { child in
             let isFirst = child.visitedIn != renderNumber
             if !isFirst, child.kind == kind {
-                // They are counted in the child alone, up to the next one of another kind.
+                // The child alone counts them, up to the next one of a different kind.
                 child.position &+= 1
             } else {
                 if !isFirst { children.setVisits(child.position + 1, of: child.kind) }
@@ -280,7 +283,7 @@ class HookInstance {
         return child
     }
 
-    /// The child that the next scope with that id stands for.
+    /// Returns the child for the next scope with that id.
     @inlinable
     final func child<ID: Hashable>(id: ID) -> KeyedInstance<ID> {
         let group: KeyedChildren<ID>
@@ -304,16 +307,16 @@ class HookInstance {
 
     // MARK: - Units
 
-    /// The unit around that of this instance.
+    /// The unit around this instance's unit.
     final var enclosingUnit: RenderUnit? { parent?.unit }
 
-    /// Renders the scope with that id as a unit, or returns what it returned last where nothing can have changed that.
+    /// Renders the scope with that id as a unit, or returns its last output if nothing can have changed that.
     @inlinable
     final func renderKeyed<ID: Hashable, Output, E: Error>(
         id: ID, at site: ScopeSite, _ body: @escaping () throws(E) -> Output
     ) throws(E) -> Output {
         let child = child(id: id)
-        // What is rendered only once is not tracked.
+        // A tree that is rendered once is not tracked.
         guard let around = unit else { return try child.render(in: environment, body) }
         let inner = child.unit ?? child.makeUnit()
         let known = TypedContent<Output, E>.of(inner.content)
@@ -343,28 +346,30 @@ class HookInstance {
         return unit
     }
 
-    /// Takes what the last runs of this unit, and of those inside it, have created.
+    /// Removes the objects that the last runs of this unit, and of those inside it, have created, and adds them to
+    /// `all`.
     final func takeBelongings(into all: inout [Belongings]) {
         guard state.owningUnits > 0 else { return }
         if let unit, unit.instance === self, let belongings = unit.takeBelongings(in: state) { all.append(belongings) }
         children.forEach { $0.takeBelongings(into: &all) }
     }
 
-    /// Where it stands in the tree: the places on the way from the root. The way to a parent is the beginning of those to
-    /// its children.
+    /// The path from the root: the orders of the scopes on it. The path of a parent is a prefix of its children's
+    /// paths.
     final var path: [Int] { (parent?.path ?? []) + [order] }
 
     // MARK: - Ids
 
-    /// Names this instance among all of the tree, by the kinds, positions and ids on the way from the root.
+    /// The unique name of this instance in the tree: the kinds, positions and ids on the path from the root.
     final var name: String { parent.map { "\($0.name)-\(ownName)" } ?? environment.idPrefix }
 
-    /// Names this instance among its siblings.
+    /// The unique name of this instance among its siblings.
     var ownName: String { "\(kind.name)\(position)" }
 
     // MARK: - The end
 
-    /// Hands all slots, of this scope and those inside it, to the tree to dispose of: the newest first. Under the lock.
+    /// Leaves the disposal of all slots of this scope and of those inside it to the tree: the newest first. Under the
+    /// lock.
     final func removeAll() {
         Self.removeAll(children.removeAll())
         removeSlots(from: 0)
@@ -372,7 +377,7 @@ class HookInstance {
             if let belongings = unit.takeBelongings(in: state) { state.abandoned.append(belongings) }
             if let content = unit.content { state.discarded.append(content) }
             unit.content = nil
-            // The root's unit is the tree's.
+            // The root's unit belongs to the tree.
             if parent != nil { state.units.end(unit) }
         }
         unit = nil
@@ -384,6 +389,6 @@ class HookInstance {
         for scope in scopes.sorted(by: { $0.number > $1.number }) { scope.removeAll() }
     }
 
-    /// Whether it is no part of the tree any more.
+    /// Whether it has been removed from the tree.
     final var isGone: Bool { unit == nil }
 }

@@ -2,7 +2,8 @@
 
 import Reactive
 
-/// Renders a body that uses hooks, and renders it again when what it read, or the state of its hooks, has changed.
+/// Renders a body that uses hooks, and renders it again when the state of its hooks, or another value that it has read,
+/// changes.
 ///
 /// ```swift
 /// func show(_ text: String) { print(text) }
@@ -19,42 +20,51 @@ import Reactive
 /// renderer.unmount()
 /// ```
 ///
-/// - The body is tracked: an `Observable`, a `Computed` or whatever is made of them renders it again when it changes. No hook is needed.
-/// - Writes in one `inTransaction` give one render, a write of an equal value gives none.
-/// - A change that only a scope with an id has read renders that scope alone; see ``hookScope(id:fileID:line:column:_:)``.
-/// - Each output goes to ``onRender``, then effects run. State that is set in a render or in an effect gives one more render after that. After 25 in a
-///   row, with no event from outside in between, an issue is reported, and the renderer waits for the next change.
-/// - It ends with ``unmount()``, or when it is released: its hooks are disposed of in reverse order, and late writes to their state are ignored.
+/// - The body is tracked. A change of an `Observable` or a `Computed` that it has read renders it again. No hook is
+///   needed for that.
+/// - Writes in one `inTransaction` cause one render. Writing an equal value causes none.
+/// - If only a scope with an id has read a changed value, only that scope renders; see
+///   ``hookScope(id:fileID:line:column:_:)``.
+/// - ``onRender`` receives each output; then effects run. State that is set in a render or in an effect causes one more
+///   render after that. After 25 renders in a row, without an event from outside, an issue is reported, and the
+///   renderer waits for the next change.
+/// - The renderer ends with ``unmount()``, or when it is released. Its hooks are disposed of in reverse order, and late
+///   writes to their state are ignored.
 ///
-/// The body and all that hooks call, clean-ups included, run in the isolation that created the renderer. Where the last reference is released elsewhere,
-/// the clean-ups take a hop. Created in none, they run on the thread whose write caused the render, or that released the renderer. The
-/// body runs with the library's lock held, as tracked closures do: it must not wait for another thread. Effects run outside the lock.
+/// The body and all closures of hooks, clean-ups included, run in the isolation that created the renderer. If the last
+/// reference is released elsewhere, the clean-ups run after a hop. A renderer that was created in no isolation runs
+/// them on the thread whose write caused the render, or that released the renderer.
+///
+/// The body runs with the library's lock held, as tracked closures do: it must not wait for another thread. Effects run
+/// outside the lock.
 public final class HookRenderer<Output> {
-    /// Gets each output of the body, before effects run. Outside the library's lock, untracked.
+    /// Receives each output of the body, before effects run. Called outside the library's lock, untracked.
     ///
-    /// A render of a scope with an id that leaves the body alone is no output. Set after the initializer, it gets the outputs that follow; the first one is ``output``.
+    /// If a scope with an id renders without the body, there is no new output. A closure that is set after the
+    /// initializer receives the later outputs; the first one is ``output``.
     public var onRender: ((Output) -> Void)?
 
     private let tree: HookTree
     private let scheduler: HookScheduler
     private let body: () -> Output
     private let environmentCell: Observable<EnvironmentValues>
-    /// What the last render returned: a `RenderedOutput<Output>`.
+    /// The result of the last render: a `RenderedOutput<Output>`.
     private var latest: AnyObject?
-    /// Takes the turn that is due; made once.
+    /// Takes the turn that is due; created once.
     private var scheduledTurn: @Sendable () -> Void = {}
 
     /// Creates a renderer, and renders unless the scheduler is manual.
     ///
     /// - Parameters:
-    ///   - scheduler: When renders that are due happen; by default at once.
-    ///   - name: What diagnostics call it. Without one: the file and line that made it.
-    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one hop.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - scheduler: When renders that are due happen; by default immediately.
+    ///   - name: The name in diagnostics; by default the file and line that create it.
+    ///   - isolation: The actor that the closures belong to; by default the caller's. Changes elsewhere reach it by one
+    ///     hop.
+    ///   - fileID: The file that creates it.
+    ///   - line: The line that creates it.
     ///   - body: Returns the output. Kept as long as the renderer.
-    ///   - environment: Sets up what ``useEnvironment(_:)`` and ``useContext(_:)`` find. Runs at once.
-    ///   - onRender: Gets each output, before effects run. Kept as long as the renderer.
+    ///   - environment: Sets the values that ``useEnvironment(_:)`` and ``useContext(_:)`` find. Called immediately.
+    ///   - onRender: Receives each output, before effects run. Kept as long as the renderer.
     public init(
         scheduler: HookScheduler = .immediate, named name: String? = nil,
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
@@ -78,7 +88,7 @@ public final class HookRenderer<Output> {
 
     // MARK: - Rendering
 
-    /// What the last render returned; with a manual scheduler, the first render happens when it is first asked for. Reading it subscribes nobody.
+    /// The result of the last render. With a manual scheduler, the first access renders. Reading it is not tracked.
     ///
     /// - Precondition: Not read by the body during its first render.
     public var output: Output {
@@ -94,27 +104,30 @@ public final class HookRenderer<Output> {
 
     /// Renders now, whether or not anything has changed.
     ///
-    /// In a turn of this renderer (its render, its effects) it makes another render follow instead. With a manual scheduler, effects of the
-    /// render before that have been left waiting run first, and those of this one wait for ``runEffects()``.
+    /// In a turn of this renderer (its render, its effects) it does not render immediately, but causes one more render.
+    /// With a manual scheduler, effects of the previous render that are still waiting run first, and those of this
+    /// render wait for ``runEffects()``.
     ///
     /// After ``unmount()`` it starts anew, with fresh state.
     ///
     /// - Returns: The newest output.
-    /// - Precondition: Called on the actor that the renderer was created on, if there is one. Elsewhere it stops the program.
+    /// - Precondition: Called on the actor that the renderer was created on, if there is one. Elsewhere it stops the
+    ///   program.
     @discardableResult
     public func render() -> Output {
         turn()
         return output
     }
 
-    /// Whether something has changed since the last render began, and no render followed. True of a change of another thread as soon as that
-    /// is made, also before the scheduler is told.
+    /// Whether something has changed since the last render began, and no render followed. A change on another thread
+    /// counts as soon as it is made, even before the scheduler is called.
     public var needsRender: Bool { tree.locked { latest } == nil || tree.isInvalidated || tree.isStale }
 
-    /// Whether it renders, or runs effects, on some thread.
+    /// Whether a thread is rendering, or running effects.
     var isBusy: Bool { tree.isBusy }
 
-    /// Runs the effects that the last render has left waiting; for hosts with a manual scheduler, to be called when the output is shown.
+    /// Runs the effects of the last render that are still waiting. A host with a manual scheduler calls it when the
+    /// output is shown.
     public func runEffects() {
         guard tree.beginIfIdle() else { return }
         tree.commit()
@@ -129,7 +142,7 @@ public final class HookRenderer<Output> {
 
     /// Sets whether a changed order of hooks is reported.
     ///
-    /// - Parameter isDisabled: Whether to keep silent. The recovery is the same.
+    /// - Parameter isDisabled: Whether to silence the report. The recovery is the same.
     /// - Returns: The renderer.
     @discardableResult
     public func disableHooksRulesAssertion(_ isDisabled: Bool = true) -> Self {
@@ -137,9 +150,11 @@ public final class HookRenderer<Output> {
         return self
     }
 
-    /// Ends it: hooks are disposed of in reverse order, clean-ups run, nothing renders any more. Unmounting again does nothing.
+    /// Ends the renderer: hooks are disposed of in reverse order, clean-ups run, and nothing renders any more.
+    /// Unmounting again does nothing.
     ///
-    /// In a turn of this renderer it happens when the turn is over, in a transaction when that ends, and off the renderer's actor by a hop to it.
+    /// In a turn of this renderer, it ends when the turn is over; in a transaction, when the transaction ends. Off the
+    /// renderer's actor, it ends by a hop to the actor.
     public func unmount() { tree.unmount() }
 
     // MARK: - Turns
@@ -152,7 +167,7 @@ public final class HookRenderer<Output> {
 
     /// - Parameter isForced: Whether the body runs although only scopes with an id are due, or nothing is.
     private func takeTurn(isForced: Bool) {
-        // Released when the lock is.
+        // Keeps the old output alive until the lock is released.
         let previous = latest
         defer { withExtendedLifetime(previous) {} }
         if scheduler.isManual { tree.commit() }
@@ -193,7 +208,7 @@ public final class HookRenderer<Output> {
     }
 }
 
-/// Leads to a renderer that may be gone.
+/// A reference to a renderer that may have been released.
 private final class RendererLink<Output>: @unchecked Sendable {
     // Sendable because it is used where the scheduler's contract says: in the renderer's isolation.
     weak var renderer: HookRenderer<Output>?

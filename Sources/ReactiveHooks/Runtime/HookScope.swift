@@ -1,8 +1,8 @@
 // A scope inside a body: hooks with slots of their own, for lists and conditions.
 
-/// Runs `body` in a scope of its own inside the current one: its hooks have their own slots.
+/// Runs `body` in a scope of its own inside the current one. The hooks in it have their own slots.
 ///
-/// The answer to "no hooks in loops and conditions":
+/// It allows hooks in loops and conditions:
 ///
 /// ```swift
 /// let list = HookRenderer {
@@ -16,25 +16,28 @@
 /// todos.value = ["bread", "milk", "eggs"]  // prints "2 bread, 1 milk, 3 eggs"
 /// ```
 ///
-/// A scope with an id keeps its state wherever in the enclosing scope it is rendered. Without an id it is told apart by how many such scopes
-/// came before it. A complete render of the enclosing scope disposes of the scopes that it does not come to.
+/// A scope with an id keeps its state wherever in the enclosing scope it is rendered. A scope without an id is
+/// identified by the number of such scopes before it. A complete render of the enclosing scope disposes of the scopes
+/// that it has not called.
 ///
-/// **A scope with an id renders by itself.** A change of what it alone has read runs its `body` again, and no other: one row among 10,000
-/// costs one body. If it then returns something else (neither equal nor made of the same objects), the bodies around it run once more
-/// to take that in. Scopes that were called elsewhere in these bodies, and later, run again too, because they may use what this one returned.
-/// Those of the same call, the other rows, keep their outputs: the rows of a list must not use one another's outputs. Share state or a
-/// ``Context`` instead.
+/// **A scope with an id renders by itself.** If only this scope has read a changed value, only its `body` runs again: a
+/// change of one row among 10,000 costs one body. If the new output differs from the previous one (it is neither equal
+/// nor made of the same objects), the bodies around it run once more to take in the output. Scopes that are called
+/// later and elsewhere in these bodies run again, too, because they may use this output. Scopes of the same call, the
+/// other rows, keep their outputs: the rows of a list must not use one another's outputs. Share state or a ``Context``
+/// instead.
 ///
-/// Where there is no SwiftUI, `HookScope(id:)` is the same function; in SwiftUI, `HookScope` is a view.
+/// Without SwiftUI, `HookScope(id:)` is the same function; in SwiftUI, `HookScope` is a view.
 ///
 /// - Parameters:
-///   - id: What the scope is known by among those in the enclosing scope. Must be unique there: equal ids are reported as misuse.
-///   - fileID: The file of the call, which says what belongs to the same list.
+///   - id: Identifies the scope in the enclosing scope. Must be unique there: equal ids are reported as misuse.
+///   - fileID: The file of the call, which identifies the list that the scope belongs to.
 ///   - line: The line of the call.
 ///   - column: The column of the call.
-///   - body: Runs immediately, and again when something that it has read changes. Kept until the next render of the enclosing scope.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws. The enclosing scope continues; what the body has kept so far is kept.
+///   - body: Called immediately, and again when a value that it has read changes. Kept until the next render of the
+///     enclosing scope.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`. The enclosing scope continues, and the slots that `body` has used so far are kept.
 @discardableResult @inlinable
 public func hookScope<ID: Hashable, Output, E: Error>(
     id: ID, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
@@ -47,11 +50,12 @@ public func hookScope<ID: Hashable, Output, E: Error>(
     return try scope.renderKeyed(id: id, at: ScopeSite(fileID, line, column), body)
 }
 
-/// Runs `body` in a scope of its own inside the current one, told apart by its position; see ``hookScope(id:fileID:line:column:_:)``.
+/// Runs `body` in a scope of its own inside the current one, which its position identifies; see
+/// ``hookScope(id:fileID:line:column:_:)``.
 ///
-/// - Parameter body: Runs at once.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+/// - Parameter body: Called immediately.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @discardableResult @inlinable
 public func hookScope<Output, E: Error>(_ body: () throws(E) -> Output) throws(E) -> Output {
     guard let scope = HookInstance.unretainedCurrent else {
@@ -61,14 +65,14 @@ public func hookScope<Output, E: Error>(_ body: () throws(E) -> Output) throws(E
     return try HookInstance.render(scope._withUnsafeGuaranteedRef { $0.plainChild() }, body)
 }
 
-/// Runs `body` in a scope of its own in which an environment value is another one.
+/// Runs `body` in a scope of its own with a different value in the environment.
 ///
 /// - Parameters:
-///   - keyPath: Which value.
-///   - value: What ``useEnvironment(_:)`` finds there.
-///   - body: Runs at once.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+///   - keyPath: The key path of the value.
+///   - value: The value that ``useEnvironment(_:)`` finds there.
+///   - body: Called immediately.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @discardableResult @inlinable
 public func withEnvironment<Value, Output, E: Error>(
     _ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value, _ body: () throws(E) -> Output
@@ -76,13 +80,13 @@ public func withEnvironment<Value, Output, E: Error>(
     try renderChild("withEnvironment", .environment, changing: { $0[keyPath: keyPath] = value }, body)
 }
 
-/// Runs `body` in a scope of its own in which a changed order of hooks is not reported, though recovered from all the same.
+/// Runs `body` in a scope of its own in which a changed order of hooks is not reported. The recovery is the same.
 ///
 /// - Parameters:
-///   - isDisabled: Whether to keep silent.
-///   - body: Runs at once.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+///   - isDisabled: Whether to silence the report.
+///   - body: Called immediately.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @discardableResult @inlinable
 public func disableHooksRulesAssertion<Output, E: Error>(
     _ isDisabled: Bool = true, _ body: () throws(E) -> Output
@@ -90,7 +94,7 @@ public func disableHooksRulesAssertion<Output, E: Error>(
     try withEnvironment(\.hooksRulesAssertionDisabled, isDisabled, body)
 }
 
-/// Renders a child of the current scope; `name` is what a message about a missing one calls it.
+/// Renders a child of the current scope. If there is no current scope, `name` is the name of the child in the message.
 @inlinable
 func renderChild<Output, E: Error>(
     _ name: @autoclosure () -> String, _ kind: ScopeKind, changing: (inout EnvironmentValues) -> Void,
@@ -107,16 +111,18 @@ func renderChild<Output, E: Error>(
 
 #if !canImport(SwiftUI)
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Runs `body` in a scope of its own inside the current one: what ``hookScope(id:fileID:line:column:_:)`` does, spelled as SwiftUI's view.
+/// Runs `body` in a scope of its own inside the current one: ``hookScope(id:fileID:line:column:_:)`` under the name of
+/// SwiftUI's view.
 ///
 /// - Parameters:
-///   - id: What the scope is known by among those in the enclosing scope. Must be unique there.
-///   - fileID: The file of the call, which says what belongs to the same list.
+///   - id: Identifies the scope in the enclosing scope. Must be unique there.
+///   - fileID: The file of the call, which identifies the list that the scope belongs to.
 ///   - line: The line of the call.
 ///   - column: The column of the call.
-///   - body: Runs immediately, and again when something that it has read changes. Kept until the next render of the enclosing scope.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+///   - body: Called immediately, and again when a value that it has read changes. Kept until the next render of the
+///     enclosing scope.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @discardableResult @inlinable
 public func HookScope<ID: Hashable, Output, E: Error>(
     id: ID, fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
@@ -126,11 +132,11 @@ public func HookScope<ID: Hashable, Output, E: Error>(
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Runs `body` in a scope of its own inside the current one: what ``hookScope(_:)`` does, spelled as SwiftUI's view.
+/// Runs `body` in a scope of its own inside the current one: ``hookScope(_:)`` under the name of SwiftUI's view.
 ///
-/// - Parameter body: Runs at once.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+/// - Parameter body: Called immediately.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @discardableResult @inlinable
 public func HookScope<Output, E: Error>(
     _ body: () throws(E) -> Output

@@ -1,32 +1,32 @@
-// What one call of a hook keeps from one render to the next.
+// The data that one call of a hook keeps from one render to the next.
 
 import Reactive
 
-/// A slot, whatever its hook. The slot of `useState` is its `StateCell`, that of any other hook a `HookSlotOf`.
+/// A slot of any hook. The slot of `useState` is its `StateCell`, that of any other hook a `HookSlotOf`.
 @usableFromInline
 protocol HookSlot: AnyObject {
     /// The name of the hook's type, for messages.
     static var name: String { get }
 
-    /// Notes that the slot has left its scope. Called once, under the lock.
+    /// Records that the slot has been removed from its scope. Called once, under the lock.
     func end()
 
     /// Disposes of the state. Called once, after `end`.
     func dispose()
 }
 
-/// A slot with updates, which may wait for the commit.
+/// A slot whose updates may wait for the commit.
 @_fixed_layout @usableFromInline
 class UpdatingSlot: HookSlot {
-    // Exclusivity is unchecked here and in the runtime's other classes: a turn belongs to one thread, and passes hold the
-    // graph's lock.
+    // Exclusivity is unchecked here and in the runtime's other classes: a turn belongs to one thread, and passes hold
+    // the graph's lock.
 
     /// The scope, which outlives the slot's updates.
     @usableFromInline unowned(unsafe) final let scope: HookInstance
     private final let tree: TreeState
-    /// Its update waits for the commit.
+    /// Whether its update waits for the commit.
     @exclusivity(unchecked) @usableFromInline final var isDue = false
-    /// It has left its scope.
+    /// Whether it has been removed from its scope.
     @exclusivity(unchecked) final var hasEnded = false
 
     @usableFromInline
@@ -37,11 +37,11 @@ class UpdatingSlot: HookSlot {
 
     @usableFromInline class var name: String { "no hook" }
 
-    /// Does the first half of an update that waited for the commit.
+    /// Performs the first half of an update that waited for the commit.
     @usableFromInline
     func cleanUp() {}
 
-    /// Does an update that waited for the commit.
+    /// Performs an update that waited for the commit.
     @usableFromInline
     func update() {}
 
@@ -51,7 +51,7 @@ class UpdatingSlot: HookSlot {
     @usableFromInline
     func dispose() {}
 
-    /// Makes another pass due, from any thread, unless the hook's end has come.
+    /// Makes another pass due, from any thread, unless the hook has ended.
     final func renderAgain() {
         guard let tree = tree.tree else { return }
         tree.locked {
@@ -79,7 +79,7 @@ final class HookSlotOf<H: Hook>: UpdatingSlot {
 
     @usableFromInline override class var name: String { "\(H.self)" }
 
-    /// Renders the hook, which is the latest.
+    /// Renders `hook`, which is also `latest`.
     @inlinable
     func use(_ hook: H) -> H.Value {
         HookInstance.outsideScopes {

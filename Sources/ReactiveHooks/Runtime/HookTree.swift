@@ -1,58 +1,60 @@
-// The runtime: renders a body in passes, runs the effects that a pass left behind, and is told when another pass is due.
+// The runtime: renders a body in passes, runs the effects that a pass left to it, and is notified when another pass is
+// due.
 
 import Reactive
 
-/// A tree of rendered bodies and what their hooks keep, driven by a host.
+/// A tree of rendered bodies and the state of their hooks, driven by a host.
 ///
-/// The host takes a turn: ``begin()``, ``render(isForced:in:_:)``, ``commit()``, ``end(limit:)``. See ReactiveHooks.swift for what happens when.
+/// The host takes a turn: ``begin()``, ``render(isForced:in:_:)``, ``commit()``, ``end(limit:)``. See
+/// ReactiveHooks.swift for the order of events.
 @usableFromInline
 package final class HookTree: @unchecked Sendable {
     // Sendable because everything but `status` belongs to the thread that has begun a turn, and `status` is guarded.
 
-    /// Who has the tree, and what happened meanwhile.
+    /// Whether a turn is in progress, and what happened meanwhile.
     private struct Status {
-        /// Some thread takes a turn.
+        /// Whether a thread takes a turn.
         var isBusy = false
-        /// Something that the last pass read has changed since, or a pass was asked for.
+        /// Whether a value that the last pass read has changed since, or a pass was requested.
         var isInvalidated = false
-        /// The pass that is due is to run the root body, whatever has changed.
+        /// Whether the next pass runs the root body even if nothing has changed.
         var isForced = false
-        /// To be unmounted as soon as the turn is over.
+        /// Whether to unmount when the turn is over.
         var isUnmounting = false
-        /// There is something to unmount.
+        /// Whether there is something to unmount.
         var isMounted = false
-        /// How many passes followed one another because the turn before asked for it, without an event from outside in between.
+        /// The number of passes in a row, each requested by the turn before, without an event from outside in between.
         var row = 0
-        /// The last pass that `row` counts.
+        /// The last pass that `row` includes.
         var countedPass = 0
-        /// The last turn has changed something that is reported only when the flush around it continues.
+        /// Whether the last turn has changed something that is reported only when the flush around it continues.
         var awaitsReport = false
     }
 
-    /// What comes after a turn.
+    /// The continuation after a turn.
     package enum Sequel {
         /// Nothing until something changes.
         case rest
-        /// Another turn: something changed meanwhile.
+        /// Another turn: something has changed meanwhile.
         case again
-        /// Nothing, although something changed: it does so each time.
+        /// Nothing, although something has changed: each turn changes it again.
         case loop
     }
 
-    /// Called once when another pass becomes due while no turn is in progress: outside the lock, in the isolation that made the tree. Set
-    /// it before the first pass.
+    /// Called once when another pass becomes due while no turn is in progress: outside the lock, in the isolation that
+    /// created the tree. Set it before the first pass.
     package var onInvalidation: () -> Void = {}
 
-    /// What diagnostics call it.
+    /// The name in diagnostics.
     package var name: String { givenName ?? "\(fileID):\(line)" }
     private let givenName: String?
     private let fileID: StaticString
     private let line: UInt
 
     private let status = Guarded(Status())
-    /// The graph that the tree and the state of its hooks belong to.
+    /// The graph of the tree and of the state of its hooks.
     let graph = GraphHandle.current
-    /// Read by every pass, so that writing it makes one due.
+    /// Read by every pass, so that a write to it makes a pass due.
     private let version = Observable(0, named: "update")
     /// The actor that the bodies and the effects belong to, if there is one.
     private let isolation: ClosureIsolation?
@@ -64,10 +66,10 @@ package final class HookTree: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - isRenderedOnce: Whether there will be only one pass, that of ``renderOnly(in:_:)``.
-    ///   - givenName: What diagnostics call it. Without one: the file and line that created it.
+    ///   - givenName: The name in diagnostics; by default the file and line that create it.
     ///   - isolation: The actor that the bodies and the effects belong to.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The file that creates it.
+    ///   - line: The line that creates it.
     package init(
         isRenderedOnce: Bool = false, named givenName: String? = nil, isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -78,7 +80,7 @@ package final class HookTree: @unchecked Sendable {
         self.isolation = isolation.map { ClosureIsolation($0) }
         let state = TreeState(isRenderedOnce: isRenderedOnce)
         self.state = state
-        // Nobody's, because a tree lives as long as its owner, also if it is created in a run of something else.
+        // Detached, because a tree lives as long as its owner, even if it is created in a run of a reaction.
         reaction = detached {
             Reaction.made(
                 of: state.units, named: givenName, schedule: .told { state.tree?.noteInvalidation() },
@@ -94,7 +96,7 @@ package final class HookTree: @unchecked Sendable {
     /// Whether another pass is due.
     package var isInvalidated: Bool { status.withLock { $0.isInvalidated } }
 
-    /// Whether something that the last pass read has changed, told or not.
+    /// Whether a value that the last pass read has changed, reported or not.
     package var isStale: Bool { reaction.isStale }
 
     /// Whether a turn is in progress.
@@ -103,7 +105,7 @@ package final class HookTree: @unchecked Sendable {
     /// Whether something is rendered.
     package var isMounted: Bool { status.withLock { $0.isMounted } }
 
-    /// Takes the tree for a turn. Fails if there is a turn in progress, which is followed by another then.
+    /// Begins a turn. Fails if a turn is in progress; then another turn follows that one.
     package func begin() -> Bool {
         status.withLock { status in
             if status.isBusy {
@@ -115,7 +117,7 @@ package final class HookTree: @unchecked Sendable {
         }
     }
 
-    /// Takes the tree for what asks for no pass: running the effects that wait, or a pass that is due anyway.
+    /// Begins a turn that requests no pass: to run the effects that wait, or to take a pass that is due anyway.
     package func beginIfIdle() -> Bool {
         status.withLock { status in
             defer { status.isBusy = true }
@@ -123,7 +125,7 @@ package final class HookTree: @unchecked Sendable {
         }
     }
 
-    /// Takes the tree for a pass that is due. Fails if none is, or if there is a turn in progress.
+    /// Begins a turn for a pass that is due. Fails if none is due, or if a turn is in progress.
     func beginIfInvalidated() -> Bool {
         status.withLock { status in
             guard status.isInvalidated, status.isMounted, !status.isBusy else { return false }
@@ -134,10 +136,11 @@ package final class HookTree: @unchecked Sendable {
 
     /// Ends a turn.
     ///
-    /// - Parameter limit: How many passes may follow one another because of what they or their effects change. What other threads change
-    ///   does not count.
+    /// - Parameter limit: The maximum number of passes in a row that they themselves or their effects cause. Changes on
+    ///   other threads do not count.
     package func end(limit: Int = .max) -> Sequel {
-        // What the turn itself has changed may not have been told yet: inside a flush it will be when the flush goes on.
+        // A change by the turn itself may not have been reported yet: inside a flush it will be when the flush
+        // continues.
         let isStale = isStale
         let isUndisturbed = reaction.isUndisturbed
         let sequel = status.withLock { status -> Sequel? in
@@ -153,7 +156,7 @@ package final class HookTree: @unchecked Sendable {
                 status.row = 0
             }
             if status.row == limit {
-                // Still busy: the changes are forgotten first.
+                // Still busy: the changes are discarded first.
                 status.row = 0
                 status.isInvalidated = false
                 return .loop
@@ -173,7 +176,8 @@ package final class HookTree: @unchecked Sendable {
         }
     }
 
-    /// Ends a turn after a loop, whose changes have been forgotten: only what another thread changed since is left.
+    /// Ends a turn after a loop, whose changes have been discarded. Only changes that another thread has made since
+    /// remain.
     private func release() -> Sequel {
         let isUnmounting = status.withLock { status in
             status.isBusy = status.isUnmounting
@@ -188,9 +192,9 @@ package final class HookTree: @unchecked Sendable {
     /// Renders what is due. Only in a turn.
     ///
     /// - Parameters:
-    ///   - isForced: Whether to run the body even though nothing that it has read has changed.
+    ///   - isForced: Whether to run the body even if no value that it has read has changed.
     ///   - environment: Returns the environment of the root. Tracked.
-    ///   - body: The body of the root scope. Where only scopes with an id are due, those run without it.
+    ///   - body: The body of the root scope. If only scopes with an id are due, they run without it.
     package func render(
         isForced: Bool, in environment: () -> EnvironmentValues, _ body: () -> Void
     ) {
@@ -209,9 +213,9 @@ package final class HookTree: @unchecked Sendable {
         graph.withLock { run(in: environment, body) }
     }
 
-    /// Finds the units of which something has changed.
+    /// Finds the units that have read a changed value.
     private func findChanges(isForced: Bool) {
-        // Whatever has changed up to here, this pass sees.
+        // This pass includes all changes up to here.
         let isAskedFor = status.withLock { status in
             status.isInvalidated = false
             status.awaitsReport = false
@@ -223,7 +227,7 @@ package final class HookTree: @unchecked Sendable {
         reaction.runNow()
     }
 
-    /// Ends what units that are about to run have created in their last run.
+    /// Ends the objects that the units have created in their last run, before they run again.
     private func endBelongings() {
         var belongings: [Belongings] = []
         graph.withLock {
@@ -233,8 +237,8 @@ package final class HookTree: @unchecked Sendable {
         outside { belongings.forEach { $0.end() } }
     }
 
-    /// Runs the units of which something has changed, the outer ones first, and then those around them that have to take in
-    /// a new output.
+    /// Runs the units that have read a changed value, the outer ones first. Then it runs the units around them that
+    /// have to take in a new output.
     private func run(in environment: () -> EnvironmentValues, _ body: () -> Void) {
         defer { state.units.forgetChanged() }
         let units = state.units
@@ -253,14 +257,14 @@ package final class HookTree: @unchecked Sendable {
             }
             return
         }
-        // By their depths.
+        // Indexed by depth.
         var takingIn: [[RenderUnit]] = []
         func leaveToTakeIn(_ unit: RenderUnit?) {
             guard let unit, let instance = unit.instance, unit.asksToTakeIn(in: state.passNumber) else { return }
             while takingIn.count <= instance.depth { takingIn.append([]) }
             takingIn[instance.depth].append(unit)
         }
-        // One that ran with a unit around it is up to date, unless it is gone.
+        // A unit that ran together with a unit around it is up to date, unless it has been removed.
         for unit in unitsInOrder() where unit.renderedPass != state.passNumber {
             if let instance = unit.instance, unit.renderAlone() { leaveToTakeIn(instance.enclosingUnit) }
         }
@@ -281,7 +285,8 @@ package final class HookTree: @unchecked Sendable {
         root.render(in: environment(), body)
     }
 
-    /// The units of which something has changed, those around others first, and siblings in the order of their calls.
+    /// The units that have read a changed value, outer ones before inner ones, and siblings in the order of their
+    /// calls.
     private func unitsInOrder() -> [RenderUnit] {
         let changed = state.units.changed
         if changed.count < 2 { return changed }
@@ -302,9 +307,10 @@ package final class HookTree: @unchecked Sendable {
 
     // MARK: - The commit
 
-    /// Runs what the last pass has left to do: outside the lock, subscribing nobody. Only in a turn.
+    /// Runs the work that the last pass has left: outside the lock, untracked. Only in a turn.
     ///
-    /// Reports violations of the rules, disposes of what is gone, cleans up after the effects that are due, and runs them.
+    /// Reports violations of the rules, disposes of removed hooks, runs the clean-ups of the effects that are due, and
+    /// runs these effects.
     package func commit() {
         endPass()
         outside {
@@ -325,7 +331,7 @@ package final class HookTree: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` as an effect: outside scopes, subscribing nobody. What it makes belongs to the tree's graph.
+    /// Runs `body` as an effect: outside scopes, untracked. Objects that it creates belong to the tree's graph.
     func outside(_ body: () -> Void) {
         graph.run { Hosting.unobserved { HookInstance.outsideScopes(body) } }
     }
@@ -333,7 +339,8 @@ package final class HookTree: @unchecked Sendable {
     /// Runs `body` with the tree's graph locked.
     func locked<R>(_ body: () -> R) -> R { graph.inTransaction(body) }
 
-    /// Releases what the last pass has replaced, and reports what it did against the rules. Only in a turn, outside the lock.
+    /// Releases the outputs that the last pass has replaced, and reports its violations of the rules. Only in a turn,
+    /// outside the lock.
     package func endPass() {
         if !state.discarded.isEmpty {
             // Releasing may run code that renders.
@@ -347,7 +354,7 @@ package final class HookTree: @unchecked Sendable {
         reported.forEach { HooksRules.report($0) }
     }
 
-    /// Tells that a turn has ended in a loop.
+    /// Reports that a turn has ended in a loop.
     package func reportLoop(_ limit: Int) {
         Hosting.report(
             .loop,
@@ -378,9 +385,10 @@ package final class HookTree: @unchecked Sendable {
 
     // MARK: - The end
 
-    /// Disposes of all hooks, in reverse order, and forgets what the passes read. In a turn: when it ends.
+    /// Disposes of all hooks, in reverse order, and removes the dependencies of the passes. In a turn, it does so when
+    /// the turn ends.
     ///
-    /// Runs where the tree belongs: elsewhere it takes a hop. Outside the lock; the next pass begins anew.
+    /// Runs in the tree's isolation; elsewhere it takes a hop. Outside the lock. The next pass begins anew.
     package func unmount() {
         perform { [self] in
             let isIdle = status.withLock { status in
@@ -393,7 +401,8 @@ package final class HookTree: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` where the tree belongs: immediately, or by a hop. Where its actor is gone nothing can be running there: immediately.
+    /// Runs `body` in the tree's isolation: immediately, or by a hop. If its actor has been released, nothing can be
+    /// running there, and `body` runs immediately.
     package func perform(_ body: @escaping @Sendable () -> Void) {
         if let actor = isolation?.actor, !Isolation.isCurrent(actor) {
             Isolation.hop(to: actor, body)
@@ -402,7 +411,7 @@ package final class HookTree: @unchecked Sendable {
         }
     }
 
-    /// Whether the turn in progress is to be the last.
+    /// Whether the current turn is the last one.
     package var isUnmounting: Bool { status.withLock { $0.isUnmounting } }
 
     private func removeAll() {
@@ -414,14 +423,14 @@ package final class HookTree: @unchecked Sendable {
                 if let unit = state.units.root {
                     if let belongings = unit.takeBelongings(in: state) { state.abandoned.append(belongings) }
                     unit.instance = nil
-                    // It depends on nothing until the next pass.
+                    // It has no dependencies until the next pass.
                     unit.evaluate {}
                 }
                 state.units.forgetChanged()
             }
         }
         state.dueUpdates = []
-        // Outside the lock: it has a value of the user's, and keeps this state.
+        // Outside the lock: the cell contains a user's value, and retains this state.
         state.spareCell = nil
         state.spareBlock = nil
         commit()

@@ -16,17 +16,17 @@
 ///
 /// In SwiftUI it is a view.
 public protocol HookView {
-    /// What it renders.
+    /// The type of the output.
     associatedtype HookBody
 
-    /// Renders, with hooks. Tracked; runs each time the enclosing scope renders.
+    /// The output. Called with hooks and tracked, each time the enclosing scope renders.
     var hookBody: HookBody { get }
 }
 
 extension HookView {
-    /// Renders it in a scope of its own inside the current one.
+    /// Renders the component in a scope of its own inside the current one.
     ///
-    /// It is told apart by its type, and by how many views of that type came before it.
+    /// The type of the component, and the number of components of that type before it, identify the scope.
     @inlinable
     public var body: HookBody {
         renderChild("\(Self.self)", .view(Self.self), changing: { _ in }) { hookBody }

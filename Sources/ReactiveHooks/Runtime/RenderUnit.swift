@@ -1,28 +1,28 @@
-// The units of a tree: the root, and each scope with an id. Each tracks what its body reads, so that it can render by
+// The units of a tree: the root, and each scope with an id. Each tracks the reads of its body, so that it can render by
 // itself.
 
 import Reactive
 
-/// One unit. It is a part of the tree's reaction: what its body reads makes it due.
+/// One unit. It is a part of the tree's reaction: a change of a value that its body has read makes it due.
 @usableFromInline
 final class RenderUnit: _ReactionPart {
     /// The scope; `nil` between the end of one root and the beginning of the next.
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) final var instance: HookInstance?
-    /// How to run the body again, and what that returned last; `nil` for the root.
+    /// The body, and its last result; `nil` for the root.
     @exclusivity(unchecked) @usableFromInline final var content: ScopeContent?
-    /// What the last run has created.
+    /// The objects that the last run has created.
     @exclusivity(unchecked) fileprivate(set) final var belongings: Belongings?
     /// The pass that ran it last.
     @exclusivity(unchecked) @usableFromInline final var renderedPass = 0
-    /// The pass in which it was last asked to take in a new output.
+    /// The last pass in which it was asked to take in a new output.
     @exclusivity(unchecked) private final var takingInPass = 0
-    /// Runs again only because scopes with an id in it have new outputs.
+    /// Whether it runs only because scopes with an id inside it have new outputs.
     @exclusivity(unchecked) @usableFromInline final var isTakingIn = false
-    /// Where the scope was called that had the first new output in that run.
+    /// The site of the scope that had the first new output in that run.
     @exclusivity(unchecked) @usableFromInline final var newOutputSite: ScopeSite?
-    /// Scopes called at different places had new outputs in that run.
+    /// Whether scopes at several sites had new outputs in that run.
     @exclusivity(unchecked) @usableFromInline final var hasNewOutputsElsewhere = false
-    /// The place in the list of all units.
+    /// The index in the list of all units.
     fileprivate final var index = 0
 
     override init(of reaction: Reaction) { super.init(of: reaction) }
@@ -40,9 +40,9 @@ final class RenderUnit: _ReactionPart {
         state.owningUnits += 1
     }
 
-    /// Runs the body of a scope with an id again, because something has changed that it alone has read.
+    /// Runs the body of a scope with an id again, because a value has changed that this scope alone has read.
     ///
-    /// - Returns: Whether the output differs from the one before.
+    /// - Returns: Whether the output differs from the previous one.
     func renderAlone() -> Bool {
         guard let content else { return true }
         var isNew = false
@@ -50,18 +50,19 @@ final class RenderUnit: _ReactionPart {
         return isNew
     }
 
-    /// Notes that it has to take in a new output. Returns whether that is new in this pass.
+    /// Records that it has to take in a new output. Returns whether this is the first time in the pass.
     func asksToTakeIn(in pass: Int) -> Bool {
         defer { takingInPass = pass }
         return takingInPass != pass
     }
 
-    /// Runs the body of a scope with an id again, because scopes in it have new outputs.
+    /// Runs the body of a scope with an id again, because scopes inside it have new outputs.
     ///
-    /// - Returns: Whether the output differs from the one before.
+    /// - Returns: Whether the output differs from the previous one.
     func takeInAlone() -> Bool { takingIn(renderAlone) }
 
-    /// Runs `body`, which runs this unit because scopes with an id in it have new outputs: the others keep theirs.
+    /// Runs `body`, which runs this unit because scopes with an id inside it have new outputs. The other scopes keep
+    /// theirs.
     func takingIn<Result>(_ body: () -> Result) -> Result {
         isTakingIn = true
         newOutputSite = nil
@@ -70,21 +71,21 @@ final class RenderUnit: _ReactionPart {
         return body()
     }
 
-    /// Whether no new output can have reached a body called at `site`. Only while it takes in.
+    /// Whether a body called at `site` cannot have used a new output. Only while the unit takes in outputs.
     @inlinable @inline(__always)
     func keepsOutputs(at site: ScopeSite) -> Bool {
         guard let newOutputSite else { return true }
         return !hasNewOutputsElsewhere && newOutputSite == site
     }
 
-    /// Notes that the output of a scope called at `site` is new.
+    /// Records that the output of a scope called at `site` is new.
     @usableFromInline
     func noteNewOutput(at site: ScopeSite) {
         if let newOutputSite, newOutputSite != site { hasNewOutputsElsewhere = true }
         if newOutputSite == nil { newOutputSite = site }
     }
 
-    /// Puts a content in place of the old one, which is released outside the lock. Returns its typed part.
+    /// Replaces the content. The old one is released outside the lock. Returns the typed part of the new one.
     @usableFromInline
     func replaceContent<Typed>(by new: ScopeContent) -> UnsafeMutablePointer<Typed> {
         if let content { instance?.state.discarded.append(content) }
@@ -92,13 +93,13 @@ final class RenderUnit: _ReactionPart {
         return new.typed.assumingMemoryBound(to: Typed.self)
     }
 
-    /// Has the output that a run has replaced released outside the lock.
+    /// Leaves the output that a run has replaced to be released outside the lock.
     @usableFromInline
     func leaveOldResult() {
         if let content { instance?.state.discarded.append(content) }
     }
 
-    /// Takes what the last run has created, to be ended by the caller.
+    /// Removes and returns the objects that the last run has created. The caller ends them.
     func takeBelongings(in state: TreeState) -> Belongings? {
         guard let belongings else { return nil }
         self.belongings = nil
@@ -107,15 +108,15 @@ final class RenderUnit: _ReactionPart {
     }
 }
 
-/// All units of a tree, and those of which something has changed. Guarded by the graph's lock.
+/// All units of a tree, and those that have read a changed value. Guarded by the graph's lock.
 final class RenderUnits: PartedContent {
     private(set) var root: RenderUnit?
     private var units: [RenderUnit] = []
-    /// Owns this, and so lives longer.
+    /// The owner of this object, which lives longer.
     private unowned(unsafe) var reaction: Reaction?
-    /// Something that the root's body has read has changed.
+    /// Whether the root's body has read a value that has changed.
     var hasRootChanged = false
-    /// The other units of which something has changed.
+    /// The other units that have read a changed value.
     private(set) var changed: [RenderUnit] = []
 
     func begin(in reaction: Reaction) {

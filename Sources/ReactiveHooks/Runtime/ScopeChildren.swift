@@ -1,34 +1,34 @@
 // The scopes inside a scope, and how a render finds each of them again.
 //
-// Scopes without an id are found by how many of their kind came before. Scopes with an id are found by the id, among those
-// with ids of one type. First the render looks at the scope that followed the latest one in the render before: a list in
-// which nothing moves looks up nothing.
+// A scope without an id is found by its kind, and the number of scopes of that kind before it. A scope with an id is
+// found by its id, among those with ids of one type. The render first looks at the scope that followed the latest one
+// in the previous render: a list without moves needs no look-up.
 
 import Reactive
 
 /// The scopes inside a scope.
 @usableFromInline
 struct ScopeChildren {
-    /// Scopes of one kind without an id.
+    /// The scopes of one kind without an id.
     private struct Row {
         let kind: ScopeKind
         var scopes: ContiguousArray<HookInstance> = []
-        /// How many the current render has come to.
+        /// The number of these scopes that the current render has called.
         var visits = 0
     }
 
     private var rows: ContiguousArray<Row> = []
-    /// The row that was asked last.
+    /// The row that was used last.
     private var latestRow = 0
     private var groups: ContiguousArray<KeyedGroup> = []
-    /// Scopes with ids of one type; those of the type that was asked for last.
+    /// The group that was used last: scopes with ids of one type.
     @usableFromInline unowned(unsafe) var latestGroup: KeyedGroup?
-    /// How many scopes the current render has come to, and how many there are.
+    /// The number of scopes that the current render has called, and the number of all scopes.
     @usableFromInline var visits = 0
     @usableFromInline var count = 0
     /// The only instance, in a tree that is rendered once.
     private var only: HookInstance?
-    /// The same, for those who need no reference of their own.
+    /// The same, for uses that need no reference of their own.
     private(set) var unretainedOnly: Unmanaged<HookInstance>?
 
     /// Begins a render.
@@ -38,7 +38,7 @@ struct ScopeChildren {
         for index in rows.indices { rows[index].visits = 0 }
     }
 
-    /// Notes that the render has come to a scope.
+    /// Records that the render has called a scope.
     @inlinable @inline(__always)
     mutating func visit(_ child: HookInstance, in renderNumber: Int) {
         child.visitedIn = renderNumber
@@ -58,13 +58,14 @@ struct ScopeChildren {
         }
     }
 
-    /// Notes how many scopes of a kind the render has come to.
+    /// Sets the number of scopes of a kind that the render has called.
     mutating func setVisits(_ visits: Int, of kind: ScopeKind) {
         findRow(of: kind)
         rows[latestRow].visits = visits
     }
 
-    /// Counts one more scope of a kind. Returns how many came before it in this render, and the scope, if there is one.
+    /// Counts one more scope of a kind. Returns the number of those before it in this render, and the scope, if it
+    /// exists.
     mutating func next(of kind: ScopeKind) -> (position: Int, HookInstance?) {
         findRow(of: kind)
         let position = rows[latestRow].visits
@@ -73,7 +74,7 @@ struct ScopeChildren {
         return (position, position < scopes.count ? scopes[position] : nil)
     }
 
-    /// Adds the scope that `next` has asked for in vain.
+    /// Adds the scope that `next` did not find.
     mutating func append(_ child: HookInstance, of kind: ScopeKind) {
         rows[latestRow].scopes.append(child)
         count += 1
@@ -89,7 +90,7 @@ struct ScopeChildren {
 
     // MARK: - Scopes with an id
 
-    /// The scopes with ids of one type.
+    /// Returns the scopes with ids of one type.
     @usableFromInline
     mutating func group<ID: Hashable>(of _: ID.Type) -> KeyedChildren<ID> {
         if let known = groups.first(where: { Swift.type(of: $0) == KeyedChildren<ID>.self }) {
@@ -104,10 +105,10 @@ struct ScopeChildren {
 
     // MARK: - All
 
-    /// Whether there are scopes that the current render has not come to.
+    /// Whether there are scopes that the current render has not called.
     var areIncomplete: Bool { visits < count }
 
-    /// Removes the scopes that the render of that number has not come to, and returns them.
+    /// Removes the scopes that the render of that number has not called, and returns them.
     mutating func removeUnvisited(in renderNumber: Int) -> [HookInstance] {
         var gone: [HookInstance] = []
         for index in rows.indices where rows[index].visits < rows[index].scopes.count {
@@ -138,7 +139,7 @@ struct ScopeChildren {
 @usableFromInline
 final class KeyedInstance<ID: Hashable>: HookInstance {
     @usableFromInline let id: ID
-    /// How many scopes with an equal id came before it.
+    /// The number of scopes with an equal id before it.
     fileprivate let repetition: Int
     /// The next scope with an equal id.
     @exclusivity(unchecked) fileprivate var twin: HookInstance?
@@ -160,7 +161,8 @@ final class KeyedInstance<ID: Hashable>: HookInstance {
         return text + (repetition == 0 ? "" : "__\(repetition)")
     }
 
-    /// A text in the characters that an id of HTML and a selector of CSS may have. Different texts stay different.
+    /// Encodes a text with the characters that an id of HTML and a selector of CSS may have. Different texts stay
+    /// different.
     private static func encoded(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
@@ -179,9 +181,9 @@ final class KeyedInstance<ID: Hashable>: HookInstance {
 @usableFromInline
 class KeyedGroup {
     @exclusivity(unchecked) @usableFromInline final var renderNumber = 0
-    /// The scope that the current render came to last; `nil` if there is none yet.
+    /// The last scope that the current render has called; `nil` if there is none yet.
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) final var latest: HookInstance?
-    /// The scope that would be next if nothing moved.
+    /// The scope that is next unless the list has changed.
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) final var expected: HookInstance?
     @exclusivity(unchecked) private unowned(unsafe) final var first: HookInstance?
 
@@ -193,7 +195,7 @@ class KeyedGroup {
         expected = first
     }
 
-    /// Puts a scope behind the latest one, and makes it that.
+    /// Inserts a scope after the latest one, and makes it the latest.
     @usableFromInline
     final func insert(_ child: HookInstance) {
         let next = latest.map(\.next) ?? first
@@ -217,10 +219,10 @@ class KeyedGroup {
 
 @usableFromInline
 final class KeyedChildren<ID: Hashable>: KeyedGroup {
-    /// The first scope with each id; it leads to its twins.
+    /// The first scope with each id, which refers to its twins.
     @exclusivity(unchecked) @usableFromInline var scopes: [ID: KeyedInstance<ID>] = [:]
 
-    /// The scope with an id that is not the one expected. It is created if there is none.
+    /// Returns the scope with an id that is not the expected one. Creates it if necessary.
     @inlinable
     func find(_ id: ID, in parent: HookInstance) -> KeyedInstance<ID> {
         guard let known = scopes[id] else {
@@ -232,7 +234,7 @@ final class KeyedChildren<ID: Hashable>: KeyedGroup {
             return child
         }
         if known.visitedIn == parent.renderNumber { return twin(of: known, in: parent) }
-        // What followed it is likely to follow again.
+        // The scope that followed it is likely to follow again.
         expected = known.next
         if known.previous !== latest || latest == nil {
             unlink(known)
@@ -244,7 +246,7 @@ final class KeyedChildren<ID: Hashable>: KeyedGroup {
         return known
     }
 
-    /// The next scope with the id of one that this render has come to.
+    /// Returns the next scope with the same id as one that this render has already called.
     @usableFromInline
     func twin(of known: KeyedInstance<ID>, in parent: HookInstance) -> KeyedInstance<ID> {
         var last = known

@@ -1,7 +1,8 @@
-// The body of a scope with an id, and what it returned last, so that the scope can render by itself.
+// The body of a scope with an id and its last output, so that the scope can render by itself.
 //
-// What depends on the types is done by one closure without captures, which is created where the types are known: in the
-// user's module. The object around it is not generic. (Overridden methods of a generic class are not specialised.)
+// One closure without captures performs everything that depends on the types. It is created where the types are known:
+// in the user's module. The object around it is not generic. (Overridden methods of a generic class are not
+// specialised.)
 
 import Reactive
 
@@ -10,9 +11,9 @@ import Reactive
 final class ScopeContent {
     @frozen @usableFromInline
     enum Step {
-        /// Runs the body again; returns whether the output differs.
+        /// Runs the body again. The result is whether the output differs.
         case renderAgain
-        /// Releases the output that the pass has replaced. Outside the lock, since that may run code of the user's.
+        /// Releases the output that the pass has replaced. Outside the lock, since that may run user code.
         case releaseOld
         case free
     }
@@ -45,11 +46,11 @@ final class ScopeContent {
 struct TypedContent<Output, E: Error> {
     /// Set by each render of the enclosing body.
     @usableFromInline var body: () throws(E) -> Output
-    /// What the body returned or threw last; `nil` before.
+    /// The last result or error of the body; `nil` before the first run.
     @usableFromInline var result: Result<Output, E>?
     /// The result before that, until the end of the pass.
     @usableFromInline var oldResult: Result<Output, E>?
-    /// Whether two outputs are the same; found when two are compared for the first time.
+    /// Whether two outputs are the same; found by the first comparison.
     @usableFromInline var areSame: ((Output, Output) -> Bool)?
 
     @inlinable
@@ -91,7 +92,7 @@ struct TypedContent<Output, E: Error> {
         }
     }
 
-    /// Runs the body and keeps its result. Tracked as the caller is.
+    /// Runs the body and stores its result. Tracked as part of the caller.
     @inlinable
     static func render(
         _ typed: UnsafeMutablePointer<Self>, _ unit: RenderUnit, _ instance: HookInstance,
@@ -114,8 +115,8 @@ struct TypedContent<Output, E: Error> {
         }
     }
 
-    /// Whether two outputs cannot be told apart: they consist of the same bits, such as references to the same objects, or
-    /// they are equal.
+    /// Whether two outputs are the same: they consist of the same bits, such as references to the same objects, or they
+    /// are equal.
     @inlinable
     static func isSame(_ typed: UnsafeMutablePointer<Self>, _ a: Output, _ b: Output) -> Bool {
         if haveSameBits(a, b) { return true }
@@ -125,8 +126,8 @@ struct TypedContent<Output, E: Error> {
         return areSame(a, b)
     }
 
-    /// How to find out whether values of the type of `example` that differ in their bits are equal. Tuples are if their
-    /// elements are.
+    /// Returns a function that decides whether values with different bits are equal, for the type of `example`. Tuples
+    /// are equal if their elements are.
     @usableFromInline
     static func sameness(of example: Output) -> (Output, Output) -> Bool {
         Mirror(reflecting: example).displayStyle == .tuple ? areElementsSame : Equality<Output>.automatic.comparison
@@ -140,7 +141,7 @@ func haveSameBits<Value>(_ a: Value, _ b: Value) -> Bool {
         || withUnsafeBytes(of: a) { a in withUnsafeBytes(of: b) { b in a.elementsEqual(b) } }
 }
 
-/// Whether each element of a tuple is the same as that of the other one.
+/// Whether each element of a tuple is the same as the corresponding element of the other tuple.
 private func areElementsSame<Tuple>(_ a: Tuple, _ b: Tuple) -> Bool {
     let (a, b) = (Mirror(reflecting: a), Mirror(reflecting: b))
     return a.displayStyle == .tuple

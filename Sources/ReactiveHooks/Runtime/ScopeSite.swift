@@ -1,9 +1,9 @@
-// What tells scopes apart that have no id: their kind, and where they are called.
+// The identity of scopes without an id: their kind, and the site of their call.
 
-/// What a scope without an id is, so that scopes of different kinds do not take one another's state.
+/// The kind of a scope without an id. Scopes of different kinds do not share state.
 @frozen @usableFromInline
 struct ScopeKind: Equatable {
-    /// Stands for the kind in the ids of `useId`; 0 for an ordinary scope.
+    /// The kind in the ids of `useId`; 0 for an ordinary scope.
     @usableFromInline let letter: UInt8
     /// The type of the view, or of the context.
     @usableFromInline let type: ObjectIdentifier?
@@ -26,7 +26,7 @@ struct ScopeKind: Equatable {
     var name: String { letter == 0 ? "" : String(UnicodeScalar(letter)) }
 }
 
-/// Where a scope is called.
+/// The source location of the call of a scope.
 @frozen @usableFromInline
 struct ScopeSite: Equatable {
     @usableFromInline let file: UnsafePointer<UInt8>

@@ -1,36 +1,36 @@
-// What all scopes of a tree share: its units, its counters, and what a pass leaves to the commit.
+// The state that all scopes of a tree share: its units, its counters, and the work that a pass leaves to the commit.
 //
-// It is not the tree itself, because every scope uses it in every render. The tree is referenced weakly, and counting the
-// references to such an object takes five times as long.
+// It is separate from the tree, because every scope uses it in every render. The tree is referenced weakly, and
+// counting the references to such an object takes five times as long.
 
 import Reactive
 
 /// The state that the scopes of a tree share. It belongs to the thread that has begun a turn.
 @usableFromInline
 final class TreeState {
-    /// The tree, for those who may outlive it. Set once, by the tree.
+    /// The tree, for objects that may outlive it. Set once, by the tree.
     weak var tree: HookTree?
     let units: RenderUnits
-    /// There will be no other render, so nothing is tracked, and no effect runs.
+    /// Whether there will be no other render. Then nothing is tracked, and no effect runs.
     let isRenderedOnce: Bool
 
     /// The number of the current pass.
     @exclusivity(unchecked) var passNumber = 0
-    /// How many renders of instances there have been.
+    /// The number of renders of instances so far.
     @exclusivity(unchecked) private var renderCount = 0
-    /// How many instances there have been.
+    /// The number of instances so far.
     @exclusivity(unchecked) private var instanceCount = 0
-    /// How many units have created something in their last run that is theirs.
+    /// The number of units whose last run has created objects that they own.
     @exclusivity(unchecked) var owningUnits = 0
 
-    /// The only render is over, and what was kept for it has ended.
+    /// Whether the only render is over, and the state that was kept for it has ended.
     @exclusivity(unchecked) var hasEnded = false
 
     // MARK: Rendered once
 
-    /// A block that has room for more markup.
+    /// A block with room for more markup.
     @exclusivity(unchecked) var spareBlock: MarkupBlock?
-    /// The latest cell of a `useState`, for the next one of the type. It is free once nothing else keeps it.
+    /// The latest cell of a `useState`, for the next one of the type. It is free when it has no other owner.
     @exclusivity(unchecked) @usableFromInline var spareCell: _StoredSource?
     @exclusivity(unchecked) @usableFromInline var typeOfSpareCell: ObjectIdentifier?
 
@@ -38,15 +38,15 @@ final class TreeState {
 
     /// Slots whose update waits for the commit, in hook order.
     @exclusivity(unchecked) var dueUpdates: [UpdatingSlot] = []
-    /// What was removed in the pass, in the order in which to dispose of it.
+    /// The slots that the pass removed, in the order of their disposal.
     @exclusivity(unchecked) var removed: [any HookSlot] = []
     /// All slots of a tree that is rendered once, in the order of their creation.
     @exclusivity(unchecked) var onlySlots: [any HookSlot] = []
-    /// What the pass did against the rules.
+    /// The violations of the rules in this pass.
     @exclusivity(unchecked) var violations: [HooksRules.Violation] = []
-    /// What units that are gone have created.
+    /// The objects that removed units have created.
     @exclusivity(unchecked) var abandoned: [Belongings] = []
-    /// What the pass has replaced outputs of, to be released outside the lock.
+    /// The contents whose outputs the pass has replaced, to be released outside the lock.
     @exclusivity(unchecked) var discarded: [ScopeContent] = []
 
     init(isRenderedOnce: Bool) {

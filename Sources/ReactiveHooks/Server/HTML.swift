@@ -1,12 +1,12 @@
 // Markup as a type of its own, so that text cannot get into it without being escaped.
 //
-// `MarkupWriter.append(escaping:)` is the one place of the library that escapes for HTML. (The page of ReactiveInspector
-// has no text in its markup: names are in it as JSON.)
+// `MarkupWriter.append(escaping:)` is the only function of the library that escapes for HTML. (The page of
+// ReactiveInspector has no text in its markup: it contains names as JSON.)
 //
-// Markup is kept as bytes, since it is copied from piece to piece: appending bytes costs half as much as appending strings.
-// Where they lie is in MarkupWriter.swift.
+// Markup is stored as bytes, because it is copied from piece to piece: appending bytes costs half as much as appending
+// strings. See MarkupWriter.swift for how the bytes are stored.
 
-/// A piece of HTML. What is interpolated into it is escaped, unless it is HTML itself.
+/// A piece of HTML. Interpolated values are escaped, unless they are HTML themselves.
 ///
 /// ```swift
 /// let name = "<Ann & Bob>"
@@ -16,11 +16,11 @@
 /// // <p title="&lt;Ann &amp; Bob&gt;">Hello, &lt;Ann &amp; Bob&gt;!</p>
 /// ```
 ///
-/// Escaping serves text between tags and attribute values in quotes. It does not make text safe inside `<script>` or
-/// `<style>`, nor a stranger's address safe in `href`.
+/// Escaping protects text between tags and attribute values in quotes. It does not make text safe inside `<script>` or
+/// `<style>`, nor an untrusted address safe in `href`.
 public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The markup as UTF-8: a part of a block.
-    // Safe to send, because bytes that belong to a piece are not written any more.
+    // Safe to send, because the bytes of a complete piece are never written again.
     private nonisolated(unsafe) let block: MarkupBlock
     private let start: Int
     private let count: Int
@@ -36,14 +36,14 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
         self.count = count
     }
 
-    /// Takes text for markup as it is. Never pass what a user has entered.
+    /// Creates markup from text that is markup already. Never pass user input.
     public init(markup: String) {
         var writer = MarkupWriter(capacity: markup.utf8.count)
         writer.append(markup)
         self = writer.finish()
     }
 
-    /// Creates the markup that shows `text`.
+    /// Creates markup that shows `text`.
     public init(text: some StringProtocol) {
         var writer = MarkupWriter(capacity: text.utf8.count)
         writer.append(escaping: String(text))
@@ -59,7 +59,7 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
     /// The markup.
     public var description: String { markup }
 
-    /// One piece behind the other.
+    /// Returns the markup of both pieces, one after the other.
     public static func + (a: HTML, b: HTML) -> HTML {
         var writer = MarkupWriter(capacity: a.count + b.count)
         a.withBytes { writer.append($0) }
@@ -87,11 +87,11 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
         block.withUnsafeMutablePointerToElements { body(UnsafeBufferPointer(start: $0 + start, count: count)) }
     }
 
-    /// Collects a literal's pieces.
+    /// The pieces of a literal.
     public struct StringInterpolation: StringInterpolationProtocol {
         @usableFromInline var writer: MarkupWriter
 
-        /// Creates an empty one.
+        /// Creates an empty literal.
         public init(literalCapacity: Int, interpolationCount: Int) {
             writer = MarkupWriter(capacity: literalCapacity + 16 * interpolationCount)
         }
@@ -107,7 +107,7 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
         /// Adds HTML.
         public mutating func appendInterpolation(_ html: HTML) { html.withBytes { writer.append($0) } }
 
-        /// Adds pieces of HTML, one behind the other.
+        /// Adds pieces of HTML, one after the other.
         @inlinable
         public mutating func appendInterpolation(_ pieces: some Sequence<HTML>) {
             for piece in pieces { appendInterpolation(piece) }
@@ -122,7 +122,7 @@ public struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation, Custom
         /// Adds a number.
         public mutating func appendInterpolation(_ number: Int) { writer.append(number) }
 
-        /// Adds the text that describes a value, escaped.
+        /// Adds the description of a value, escaped.
         public mutating func appendInterpolation<Value>(_ value: Value) {
             writer.append(escaping: String(describing: value))
         }

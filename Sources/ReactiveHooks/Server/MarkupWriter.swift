@@ -1,14 +1,14 @@
-// Where the bytes of markup lie, and how they get there.
+// The storage of markup as bytes, and a writer for it.
 //
-// A piece of HTML is a part of a block. In a tree that is rendered once, which makes thousands of small pieces and joins
-// them, the pieces lie one behind the other in blocks of 1 KiB, so that a piece needs no memory of its own:
+// A piece of HTML is a part of a block. A tree that is rendered once creates thousands of small pieces and joins them.
+// There the pieces are stored one after the other in blocks of 1 KiB, so that a piece needs no memory of its own:
 //
 //     block   <li>item 1: 0</li> <li>item 2: 0</li> <li>item 3                free
 //             └──── piece ─────┘ └──── piece ─────┘ └── being written
 //
-// A writer has its block to itself: it takes the spare block of the tree, and leaves it there when the piece is complete.
-// It writes behind the bytes that belong to pieces, which never change. A piece for which there is no room moves to a
-// block of its own. So a piece that a program keeps also keeps up to 1 KiB of others.
+// A writer uses its block exclusively: it takes the spare block of the tree, and returns it when the piece is complete.
+// It writes after the bytes of complete pieces, which never change. A piece that does not fit moves to a block of its
+// own. So a piece that a program keeps also keeps up to 1 KiB of other pieces.
 
 import Reactive
 
@@ -16,7 +16,7 @@ import Reactive
 final class MarkupBlock: ManagedBuffer<MarkupBlock.Header, UInt8> {
     struct Header {
         let capacity: Int
-        /// How many bytes have been written.
+        /// The number of bytes that have been written.
         var used: Int
     }
 
@@ -33,11 +33,11 @@ final class MarkupBlock: ManagedBuffer<MarkupBlock.Header, UInt8> {
 @usableFromInline
 struct MarkupWriter {
     private var block: MarkupBlock
-    /// Where the piece begins and ends in the block.
+    /// The bounds of the piece in the block.
     private var start: Int
     private var end: Int
 
-    /// Begins a piece that is likely to take `capacity` bytes.
+    /// Begins a piece whose expected size is `capacity` bytes.
     init(capacity: Int) {
         var capacity = capacity
         if let tree = TreeState.renderedOnce {
@@ -55,7 +55,7 @@ struct MarkupWriter {
         (start, end) = (0, 0)
     }
 
-    /// The piece. The block goes back to the tree, if that has no other one.
+    /// Returns the piece. The block is returned to the tree, if that has no other spare block.
     func finish() -> HTML {
         if let tree = TreeState.renderedOnce {
             tree._withUnsafeGuaranteedRef { tree in
@@ -107,11 +107,11 @@ struct MarkupWriter {
         }
     }
 
-    /// Appends the markup that shows `text`.
+    /// Appends markup that shows `text`.
     mutating func append(escaping text: String) {
         var text = text
         text.withUTF8 { text in
-            // By bytes: what is escaped is ASCII, and a combining mark behind a `<` must not hide it.
+            // Compares bytes: the escaped characters are ASCII, and a combining mark after a `<` must not hide it.
             for index in 0..<text.count where MarkupWriter.isSpecial(text[index]) {
                 return append(escaping: text, from: index)
             }
@@ -119,7 +119,7 @@ struct MarkupWriter {
         }
     }
 
-    /// Appends the markup that shows `text`, of which the byte at `first` is the first to be escaped.
+    /// Appends markup that shows `text`. The byte at `first` is the first one to be escaped.
     @inline(never)
     private mutating func append(escaping text: UnsafeBufferPointer<UInt8>, from first: Int) {
         var begin = 0
@@ -145,11 +145,11 @@ struct MarkupWriter {
         }
     }
 
-    /// Makes the piece longer by `count` bytes, and returns where these are.
+    /// Extends the piece by `count` bytes, and returns their address.
     @inline(__always)
     private mutating func makeRoom(for count: Int) -> UnsafeMutablePointer<UInt8> {
         let free = block.withUnsafeMutablePointerToHeader { header in
-            // A copy of this writer may have written behind the piece.
+            // A copy of this writer may have written after the piece.
             header.pointee.used == end ? header.pointee.capacity - end : -1
         }
         if free < count { move(besides: count) }
@@ -161,7 +161,7 @@ struct MarkupWriter {
         }
     }
 
-    /// Moves the piece to a block with room for it and for `count` bytes more.
+    /// Moves the piece to a block with room for it and for `count` more bytes.
     @inline(never)
     private mutating func move(besides count: Int) {
         let written = end - start
@@ -178,7 +178,7 @@ struct MarkupWriter {
 }
 
 extension TreeState {
-    /// The tree that is rendered once and whose body runs on this thread. Unretained: the body's caller keeps it.
+    /// The tree that is rendered once and whose body runs on this thread. Unretained: the caller of the body keeps it.
     fileprivate static var renderedOnce: Unmanaged<TreeState>? {
         @inline(__always) get {
             guard let scope = Hosting.rendering else { return nil }

@@ -11,12 +11,12 @@
 /// print(renderToString { page(user: "<Ann>") })  // prints "<h1>Hello, &lt;Ann&gt;!</h1>"
 /// ```
 ///
-/// One pass with a manual scheduler: effects do not run, layout effects neither, asynchronous hooks are `.running` and
-/// start nothing, and state that is set in the render is not rendered.
+/// It takes one pass with a manual scheduler. Effects and layout effects do not run. Asynchronous hooks are `.running`
+/// and start nothing. State that is set in the render is not rendered.
 ///
 /// - Parameters:
-///   - body: Renders, with hooks. Runs once.
-///   - environment: Sets up what `useEnvironment` and `useContext` find. Runs at once.
+///   - body: Renders, with hooks. Called once.
+///   - environment: Sets the values that `useEnvironment` and `useContext` find. Called immediately.
 /// - Returns: The markup.
 public func renderToString(
     _ body: @escaping () -> HTML, environment: (inout EnvironmentValues) -> Void = { _ in }

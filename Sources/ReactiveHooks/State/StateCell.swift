@@ -1,7 +1,7 @@
-// State that outlives a render: a source of values that stops taking them when its hook ends.
+// State that outlives a render: a source that ignores writes after its hook has ended.
 //
-// A cell is three things in one object: the node that renders subscribe to, the location of the bindings, and the slot of
-// `useState`.
+// A cell is three things in one object: the node that renders subscribe to, the location of the bindings, and the slot
+// of `useState`.
 
 import Reactive
 #if canImport(SwiftUI)
@@ -11,15 +11,15 @@ import struct SwiftUI.Binding
 /// A value that a render subscribes to, until its hook is disposed of.
 @_fixed_layout @usableFromInline
 final class StateCell<Value>: _StoredSource, HookSlot, @unchecked Sendable {
-    // Sendable because all members are touched under the graph's lock; exclusivity is unchecked for the same reason.
+    // Sendable because all members are used under the graph's lock; exclusivity is unchecked for the same reason.
     @exclusivity(unchecked) @usableFromInline var stored: Value
-    /// The rule of equality, found by the first write: finding it takes longer than making the cell.
+    /// The rule of equality, found by the first write: finding it takes longer than creating the cell.
     @exclusivity(unchecked) @usableFromInline var areEqual: ((Value, Value) -> Bool)?
     @exclusivity(unchecked) @usableFromInline var hasEnded = false
-    /// The tree that the hook ends with, if that is rendered once: no slot is kept there.
+    /// The tree, if it is rendered once. The hook ends with it, because such a tree keeps no slots.
     private let onlyTree: TreeState?
     #if canImport(SwiftUI)
-    /// Keeps the cell, and goes at the hook's end.
+    /// Retains the cell; released at the hook's end.
     private var keptBinding: Binding<Value>?
     #endif
     @usableFromInline let freeing = FreeingMark()
@@ -38,7 +38,7 @@ final class StateCell<Value>: _StoredSource, HookSlot, @unchecked Sendable {
         if FreeingMark.begin(), !_isPOD(Value.self) { FreeingMark.postpone(stored) }
     }
 
-    /// Returns a cell for a tree that is rendered once: the spare one, if nothing else keeps that any more.
+    /// Returns a cell for a tree that is rendered once: the spare cell, if it has no other owner.
     @inlinable
     static func only(_ value: Value, in tree: TreeState, _ fileID: StaticString, _ line: UInt) -> StateCell {
         if tree.typeOfSpareCell == ObjectIdentifier(StateCell.self), isKnownUniquelyReferenced(&tree.spareCell) {
@@ -59,7 +59,7 @@ final class StateCell<Value>: _StoredSource, HookSlot, @unchecked Sendable {
 
     // MARK: - The value
 
-    /// The value now. Reading it in a render subscribes the render.
+    /// The current value. Reading it in a render subscribes the render.
     @inlinable var value: Value { read { stored } }
 
     /// Sets the value, unless the hook has been disposed of.
@@ -71,7 +71,7 @@ final class StateCell<Value>: _StoredSource, HookSlot, @unchecked Sendable {
         }
     }
 
-    /// Changes the value, unless the hook has been disposed of. Nobody sees half of it.
+    /// Changes the value in one change, unless the hook has been disposed of.
     @inlinable
     func update(_ change: (Value) -> Value) {
         Hosting.unobserved {
@@ -88,7 +88,7 @@ final class StateCell<Value>: _StoredSource, HookSlot, @unchecked Sendable {
         var replaced = newValue
         swap(&stored, &replaced)
         if needsLogEntry() { log(replaced) }
-        // The old value is destroyed last, outside the lock: its deinitialiser may do anything.
+        // The old value is destroyed last, outside the lock: its deinitialiser may run any code.
         withExtendedLifetime(replaced) { noteChangeAndLeave() }
     }
 
@@ -104,7 +104,8 @@ final class StateCell<Value>: _StoredSource, HookSlot, @unchecked Sendable {
 
     // MARK: - The binding
 
-    /// A binding that reads and writes it: the same in each render, so that outputs with bindings can be compared.
+    /// A binding that reads and writes the value: the same in each render, so that outputs with bindings can be
+    /// compared.
     #if canImport(SwiftUI)
     @usableFromInline var binding: Binding<Value> {
         if let keptBinding { return keptBinding }
@@ -128,7 +129,7 @@ final class StateCell<Value>: _StoredSource, HookSlot, @unchecked Sendable {
         #endif
     }
 
-    /// Nothing is left to do: the value stays for those who have a binding.
+    /// Does nothing: the value stays for the owners of bindings.
     @usableFromInline
     func dispose() {}
 
@@ -160,7 +161,7 @@ extension StateCell: BindingLocation {
 }
 #endif
 
-/// Returns the cell that the next slot of the current scope keeps, and subscribes the render to it.
+/// Returns the cell in the next slot of the current scope, and subscribes the render to it.
 @inlinable
 func useCell<Value>(_ fileID: StaticString, _ line: UInt, _ initialValue: () -> Value) -> StateCell<Value> {
     guard let current = HookInstance.unretainedCurrent else {
@@ -175,7 +176,7 @@ func useCell<Value>(_ fileID: StaticString, _ line: UInt, _ initialValue: () -> 
     }
     let scope = current.takeUnretainedValue()
     if let cell = scope.nextSlot(StateCell<Value>.self) {
-        // The render depends on the state, whether or not it looks into the binding.
+        // The render depends on the state, even if it does not read the binding.
         cell.read {}
         return cell
     }

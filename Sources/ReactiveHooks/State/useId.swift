@@ -1,17 +1,19 @@
-// `useId`: a name for what a component shows, such as the `id` of a label's field.
+// `useId`: a name for a part of the output, such as the `id` of a label's field.
 
-/// Returns a text that no other call in the tree gets: the same in each render, and in each process that renders the same tree.
+/// Returns a text that is unique in the tree. It is the same in each render, and in each process that renders the same
+/// tree.
 ///
 /// ```swift
 /// let id = useId()
 /// return "<label for=\"\(id)\">Name</label><input id=\"\(id)\">"
 /// ```
 ///
-/// It is made of the scopes around the call. A scope with an id gives it that id, so it stays the same when the scope changes places; a scope without gives
-/// it its position. Its characters may stand in an `id` of HTML and in a selector of CSS.
+/// The text is made of the scopes around the call. A scope with an id contributes its id, so the text stays the same
+/// when the scope moves. A scope without an id contributes its position. The characters are valid in an `id` of HTML
+/// and in a selector of CSS.
 ///
-/// Two trees on one page have the same ids, unless `environment.idPrefix` is different. In SwiftUI, where each `HookScope` is a tree of its own, it
-/// is different for each, and counts them.
+/// Two trees on one page have the same ids, unless `environment.idPrefix` is different. In SwiftUI each `HookScope` is
+/// a tree of its own, with a different prefix that counts the scopes.
 ///
 /// - Returns: The text.
 public func useId() -> String { useHook(IdHook(scope: HookInstance.current)) }
@@ -31,7 +33,7 @@ private enum IdPrefixKey: EnvironmentKey {
 }
 
 extension EnvironmentValues {
-    /// What the ids of ``useId()`` begin with.
+    /// The beginning of the ids of ``useId()``.
     public var idPrefix: String {
         get { self[IdPrefixKey.self] }
         set { self[IdPrefixKey.self] = newValue }

@@ -1,6 +1,7 @@
-// `useMemo`: a value that is made again only when something has changed; `useCount`: how often that was.
+// `useMemo`: a value that is computed again only when something has changed; `useCount`: the number of renders or
+// changes.
 
-/// Keeps a value until `updateStrategy` says that it is to be made again.
+/// Keeps a value until `updateStrategy` requires a new one.
 ///
 /// ```swift
 /// let sorted = useMemo(.preserved(by: names)) { names.sorted() }
@@ -9,7 +10,8 @@
 /// `nil` is kept as any other value.
 ///
 /// - Parameters:
-///   - updateStrategy: When to make it again: `.once`, or `.preserved(by:)` what it is made of.
+///   - updateStrategy: When to compute it again: `.once` for never, or `.preserved(by:)` the values that it is computed
+///     from.
 ///   - makeValue: Returns the value. Runs in the render, tracked.
 /// - Returns: The value.
 @discardableResult @inlinable
@@ -36,23 +38,23 @@ struct MemoHook<Memo>: Hook {
 
     @inlinable
     func value(coordinator: Coordinator) -> Memo {
-        // An update comes before the first value.
+        // `updateState` runs before the first call.
         coordinator.state.current.unsafelyUnwrapped
     }
 }
 
 /// Counts renders: all of them, or those in which something has changed.
 ///
-/// - Parameter updateStrategy: Which renders count: the first for `.once`, all for `nil`.
-/// - Returns: How many there have been, the current one included: 1 after the first render.
+/// - Parameter updateStrategy: The renders that count: the first for `.once`, all for `nil`.
+/// - Returns: The number of these renders, the current one included: 1 after the first render.
 public func useCount(_ updateStrategy: HookUpdateStrategy? = .once) -> Int {
     useHook(CountHook(updateStrategy: updateStrategy))
 }
 
-/// Counts the renders in which `value` was another than in the one before, the first included.
+/// Counts the renders in which `value` differs from the previous render's, the first included.
 ///
-/// - Parameter value: What is compared.
-/// - Returns: How many different values in a row there have been: 1 after the first render.
+/// - Parameter value: The value that is compared.
+/// - Returns: The number of changes, the first value included: 1 after the first render.
 public func useCount<Value: Equatable>(_ value: Value) -> Int {
     useCount(.preserved(by: value))
 }

@@ -17,15 +17,16 @@ import Reactive
 /// let (count, dispatch) = useReducer(reducer, initialState: 0)
 /// ```
 ///
-/// Every action is applied, in order, by the reducer of the latest render; one that a reducer dispatches comes after the one that it is applying. An equal state renders
-/// nothing; an action after the hook's end is ignored.
+/// The reducer of the latest render applies every action, in order. An action that a reducer dispatches is applied
+/// after the current one. An equal state does not render. An action after the hook's end is ignored.
 ///
 /// - Parameters:
-///   - reducer: Returns the next state. Runs untracked, with the graph locked: it should compute and do nothing else.
+///   - reducer: Returns the next state. Runs untracked, with the graph locked; it should have no side effects.
 ///   - initialState: The state in the first render; ignored afterwards.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
-/// - Returns: The state as of this render, and how to send an action: from any thread, if states and actions may go there.
+/// - Returns: The state as of this render, and a function that sends an action. It may be called from any thread, if
+///   states and actions are safe to use there.
 public func useReducer<State, Action>(
     _ reducer: @escaping (State, Action) -> State, initialState: State, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -40,11 +41,12 @@ public func useReducer<State, Action>(
 /// ```
 ///
 /// - Parameters:
-///   - reducer: Returns the next state. Runs untracked, with the graph locked: it should compute and do nothing else.
+///   - reducer: Returns the next state. Runs untracked, with the graph locked; it should have no side effects.
 ///   - initialState: Returns the state for the first render. Called once, untracked.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
-/// - Returns: The state as of this render, and how to send an action: from any thread, if states and actions may go there.
+/// - Returns: The state as of this render, and a function that sends an action. It may be called from any thread, if
+///   states and actions are safe to use there.
 public func useReducer<State, Action>(
     _ reducer: @escaping (State, Action) -> State, fileID: StaticString = #fileID, line: UInt = #line,
     initialState: @escaping () -> State
@@ -70,11 +72,11 @@ private struct ReducerHook<Value, Action>: Hook {
 
     func dispose(state: Store) { state.end() }
 
-    /// The state, and the actions on their way to it.
+    /// The state, and the actions that are not applied yet.
     final class Store: @unchecked Sendable {
         // Sendable because everything is touched under the graph's lock.
         let cell: StateCell<Value>
-        /// `nil` once the hook's end has come: a reducer may hold what dispatches to it.
+        /// `nil` after the hook's end, because a reducer may keep the dispatch function alive.
         var reducer: ((Value, Action) -> Value)?
         private var actions: [Action] = []
         private var isReducing = false

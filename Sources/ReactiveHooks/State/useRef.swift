@@ -1,6 +1,6 @@
-// `useRef`: a box that does not render.
+// `useRef`: a box whose changes do not render.
 
-/// A box for a value that changes without rendering anything.
+/// A box for a value whose changes do not render.
 @_fixed_layout
 public final class RefObject<Value> {
     /// The value.
@@ -11,9 +11,9 @@ public final class RefObject<Value> {
     public init(_ initialValue: Value) { current = initialValue }
 }
 
-/// Keeps a box from render to render. Changing what is in it renders nothing.
+/// Keeps a box from render to render. Changing its value does not render.
 ///
-/// - Parameter initialValue: What is in the box in the first render; ignored afterwards.
+/// - Parameter initialValue: The value in the first render; ignored afterwards.
 /// - Returns: The same box in each render.
 @inlinable
 public func useRef<Value>(_ initialValue: Value) -> RefObject<Value> {

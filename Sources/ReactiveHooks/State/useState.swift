@@ -11,8 +11,9 @@ import struct SwiftUI.Binding
 /// let count = useState(0)
 /// ```
 ///
-/// The binding reads and writes the state as it is now, also when it is kept from an earlier render. A write of an equal value (see `Equality`) changes
-/// nothing; one after the hook's end is ignored. It may be written from any thread.
+/// The binding reads and writes the current state, even if it was kept from an earlier render. Writing an equal value
+/// (see `Equality`) changes nothing. Writing after the hook's end is ignored. The binding may be written from any
+/// thread.
 ///
 /// - Parameters:
 ///   - initialState: The value in the first render; ignored afterwards.
@@ -40,19 +41,21 @@ public func useState<State>(
     useCell(fileID, line, initialState).binding
 }
 
-/// Keeps a value from render to render, and renders again when it changes: ``useState(_:fileID:line:)-(State,_,_)``, as a pair.
+/// Keeps a value from render to render, and renders again when it changes: ``useState(_:fileID:line:)-(State,_,_)``, as
+/// a pair.
 ///
 /// ```swift
 /// let (width, setWidth) = useSetState(80)
 /// ```
 ///
-/// `setWidth(100)` sets the value, `setWidth { $0 + 20 }` changes the one that is there by then.
+/// `setWidth(100)` sets the value. `setWidth { $0 + 20 }` changes the value that is current then.
 ///
 /// - Parameters:
 ///   - initialState: The value in the first render; ignored afterwards.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
-/// - Returns: The value as of this render, and how to set it: from any thread, if values may go there.
+/// - Returns: The value as of this render, and a setter. The setter may be called from any thread, if values are safe
+///   to use there.
 @inlinable
 public func useSetState<State>(
     _ initialState: State, fileID: StaticString = #fileID, line: UInt = #line
@@ -67,7 +70,8 @@ public func useSetState<State>(
 ///   - initialState: Returns the value for the first render. Called once, untracked.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call, for diagnostics.
-/// - Returns: The value as of this render, and how to set it: from any thread, if values may go there.
+/// - Returns: The value as of this render, and a setter. The setter may be called from any thread, if values are safe
+///   to use there.
 @inlinable
 public func useSetState<State>(
     _ initialState: @escaping () -> State, fileID: StaticString = #fileID, line: UInt = #line
@@ -78,7 +82,7 @@ public func useSetState<State>(
 
 /// Sets the state of a ``useSetState(_:fileID:line:)-(State,_,_)``: to a value, or by a function of the old one.
 ///
-/// Calls after the hook's end are ignored. It is the same in each render.
+/// It is the same in each render. Calls after the hook's end are ignored.
 @frozen
 public struct StateSetter<State>: Sendable {
     @usableFromInline let cell: StateCell<State>
@@ -94,8 +98,8 @@ public struct StateSetter<State>: Sendable {
 
     /// Changes the state.
     ///
-    /// - Parameter change: Returns the new value for the old one, which no other write can come after. Called once, immediately, untracked, with
-    ///   the graph locked.
+    /// - Parameter change: Returns the new value for the old one. No other write can happen in between. Called once,
+    ///   immediately, untracked, with the graph locked.
     @inlinable
     public func callAsFunction(_ change: (State) -> State) { cell.update(change) }
 }

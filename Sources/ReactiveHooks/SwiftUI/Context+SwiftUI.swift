@@ -4,17 +4,17 @@
 import SwiftUI
 
 extension Context {
-    /// A view that provides a value of the context to what is inside.
+    /// A view that provides a value of the context to the views inside it.
     public struct Provider<Content: View>: View {
-        // Unsafe only for an initializer that runs off the main actor, and then hands the value over with the view: SwiftUI uses that on the
-        // main actor.
+        // Unsafe only for an initializer that runs off the main actor, and then hands the value over with the view.
+        // SwiftUI uses the value on the main actor.
         nonisolated(unsafe) private let value: Value
         private let content: @MainActor () -> Content
 
         /// Creates a provider.
         ///
         /// - Parameters:
-        ///   - value: What ``useContext(_:)`` finds inside.
+        ///   - value: The value that ``useContext(_:)`` returns inside.
         ///   - content: Returns the content, which may call hooks.
         nonisolated public init(value: Value, @ViewBuilder content: @escaping @MainActor () -> Content) {
             self.value = value
@@ -25,13 +25,13 @@ extension Context {
         public var body: some View { HookScope(content).environment(\.[ContextID<Value>()], value) }
     }
 
-    /// A view that is made of the value of the context.
+    /// A view that is created from the value of the context.
     public struct Consumer<Content: View>: View {
         private let content: @MainActor (Value) -> Content
 
         /// Creates a consumer.
         ///
-        /// - Parameter content: Gets the value, and returns the content. It may call hooks.
+        /// - Parameter content: Receives the value, and returns the content. It may call hooks.
         nonisolated public init(@ViewBuilder content: @escaping @MainActor (Value) -> Content) {
             self.content = content
         }
@@ -41,7 +41,7 @@ extension Context {
     }
 }
 
-/// Names the value of a context in a key path.
+/// Identifies the value of a context in a key path.
 private struct ContextID<Value>: Hashable {}
 
 extension EnvironmentValues {

@@ -1,4 +1,4 @@
-// A runtime whose host is a SwiftUI view: SwiftUI asks for the body, and is told when to ask again.
+// A runtime whose host is a SwiftUI view: SwiftUI evaluates the body, and is notified when to evaluate it again.
 
 #if canImport(SwiftUI)
 import Reactive
@@ -6,16 +6,17 @@ import SwiftUI
 
 /// Keeps the hooks of one view.
 ///
-/// A body that SwiftUI asks for is a render. Its effects run as the next job of the main actor, when SwiftUI has taken the body. If SwiftUI asks
-/// again before that, they run once, for the newest body. Nothing is published inside an update, and the hooks of a view that is gone end after it.
+/// A body that SwiftUI evaluates is a render. Its effects run as the next job of the main actor, after SwiftUI has
+/// received the body. If SwiftUI evaluates the body again before that, they run once, for the newest body. Nothing is
+/// published inside an update, and the hooks of a removed view end after the update.
 @MainActor
 final class HookHost: ObservableObject {
     private let tree = HookTree(named: "HookScope", isolation: MainActor.shared)
     private lazy var changes = ViewChanges(of: "HookScope") { [weak self] in self?.objectWillChange.send() }
     private var latest: Any?
-    /// The effects of the last body wait for the next job.
+    /// Whether the effects of the last body wait for the next job.
     private var areEffectsDue = false
-    /// Tells the ids of `useId` in this view from those in others.
+    /// Distinguishes the ids of `useId` in this view from those in others.
     private let number = HookHost.nextNumber()
 
     private static var count = 0
@@ -36,7 +37,8 @@ final class HookHost: ObservableObject {
     /// Renders the body of the view.
     func render<Content>(in environment: EnvironmentValues, _ content: @MainActor () -> Content) -> Content {
         guard tree.begin() else {
-            // An effect has SwiftUI update the view. It is shown as it was, and once more when the effect is over.
+            // An effect made SwiftUI update the view. The view shows the previous output, and is updated again when the
+            // effect has ended.
             return latest as? Content ?? content()
         }
         var environment = environment
@@ -47,7 +49,7 @@ final class HookHost: ObservableObject {
             tree.endPass()
         }
         latest = output
-        // A change that it made itself is reported to SwiftUI together with those of the effects.
+        // Changes made in this turn are reported to SwiftUI together with those of the effects.
         _ = endTurn()
         if !areEffectsDue {
             areEffectsDue = true

@@ -12,13 +12,15 @@ import SwiftUI
 /// }
 /// ```
 ///
-/// Each is a runtime of its own: a change of what its content has read updates this view, and none around it. Its hooks end with the view.
+/// Each scope is a runtime of its own: a change of a value that its content has read updates this view, and none of the
+/// views around it. Its hooks end with the view.
 public struct HookScope<Content: View>: View {
-    // Unsafe only for an initializer that runs off the main actor, and then hands the id over with the view: SwiftUI uses that on the main actor.
+    // Unsafe only for an initializer that runs off the main actor, and then hands the id over with the view. SwiftUI
+    // uses the id on the main actor.
     nonisolated(unsafe) private let id: AnyHashable?
     private let content: @MainActor () -> Content
 
-    /// Creates a scope that is told apart as SwiftUI does it, by its place in the hierarchy.
+    /// Creates a scope that SwiftUI identifies by its position in the view hierarchy.
     ///
     /// - Parameter content: Returns the content. Called when SwiftUI updates the view, tracked.
     nonisolated public init(@ViewBuilder _ content: @escaping @MainActor () -> Content) {
@@ -29,7 +31,7 @@ public struct HookScope<Content: View>: View {
     /// Creates a scope whose hooks start anew when the id changes.
     ///
     /// - Parameters:
-    ///   - id: What the scope is known by.
+    ///   - id: The identity of the scope.
     ///   - content: Returns the content. Called when SwiftUI updates the view, tracked.
     nonisolated public init(id: some Hashable, @ViewBuilder _ content: @escaping @MainActor () -> Content) {
         self.id = AnyHashable(id)
@@ -65,10 +67,10 @@ public struct HookScope<Content: View>: View {
 /// }
 /// ```
 public protocol HookView: View {
-    /// The type of what it shows.
+    /// The type of the content.
     associatedtype HookBody: View
 
-    /// What it shows. Called in a ``HookScope``.
+    /// The content of the view. Called in a ``HookScope``.
     @ViewBuilder @MainActor var hookBody: HookBody { get }
 }
 
@@ -80,7 +82,7 @@ extension HookView {
 extension View {
     /// Sets whether a changed order of hooks is reported in the scopes inside this view.
     ///
-    /// - Parameter isDisabled: Whether to keep silent. The recovery is the same.
+    /// - Parameter isDisabled: Whether to silence the report. The recovery is the same.
     /// - Returns: The view with that environment.
     public func disableHooksRulesAssertion(_ isDisabled: Bool) -> some View {
         environment(\.hooksRulesAssertionDisabled, isDisabled)

@@ -1,8 +1,8 @@
-// Testing a hook by itself.
+// Tests of single hooks.
 
 import Reactive
 
-/// Calls a hook as a component would, and keeps what it returned.
+/// Calls a hook as a component would, and records its results.
 ///
 /// ```swift
 /// let tester = HookTester { useState(0) }
@@ -11,16 +11,18 @@ import Reactive
 /// tester.dispose()
 /// ```
 ///
-/// It is a ``HookRenderer`` whose body is the hook: a change renders at once, and effects have run when the write returns.
+/// It is a ``HookRenderer`` whose body is the hook. A change renders immediately, and effects have run when the write
+/// returns.
 public final class HookTester<Parameter, Value> {
     private let record: Record
     private let renderer: HookRenderer<Value>
 
-    /// What the hook was called with and returned. Under the graph's lock, since a renderer made in no isolation renders on any thread.
+    /// The arguments and results of the hook. Under the graph's lock, because a renderer that was created in no
+    /// isolation renders on any thread.
     private final class Record {
         var parameter: Parameter
         var history: [Value] = []
-        /// Who waits for a value, and who has got one and goes on when the turn is over.
+        /// The pending waits. Those that have found a value resume when the turn is over.
         var waiting: [Wait] = []
         weak var renderer: HookRenderer<Value>?
 
@@ -37,10 +39,11 @@ public final class HookTester<Parameter, Value> {
             }
         }
 
-        /// Lets those go on who have got a value, unless a turn is in progress, which does so when it is over.
+        /// Resumes the waits that have found a value. During a turn it does nothing; the end of the turn calls it
+        /// again.
         func goOn() {
             let met = locked {
-                // Asked under the lock, without which no turn can bring a value in between.
+                // Checked under the lock, so that no turn can add a value in between.
                 guard renderer?.isBusy != true else { return [Wait]() }
                 let met = waiting.filter { $0.value != nil }
                 if !met.isEmpty { waiting.removeAll { $0.value != nil } }
@@ -50,7 +53,7 @@ public final class HookTester<Parameter, Value> {
         }
     }
 
-    /// Somebody who waits for a value.
+    /// A wait for a value.
     private final class Wait {
         private let condition: (Value) -> Bool
         /// The value that has met the condition.
@@ -68,12 +71,12 @@ public final class HookTester<Parameter, Value> {
     /// Calls the hook for the first time.
     ///
     /// - Parameters:
-    ///   - initialParameter: What the hook is called with.
+    ///   - initialParameter: The argument of the hook.
     ///   - isolation: The actor that the closures belong to; by default the caller's.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - fileID: The file that creates it.
+    ///   - line: The line that creates it.
     ///   - hook: Calls the hook under test. Kept as long as the tester.
-    ///   - environment: Sets up what `useEnvironment` and `useContext` find. Runs at once.
+    ///   - environment: Sets the values that `useEnvironment` and `useContext` find. Called immediately.
     public init(
         _ initialParameter: Parameter, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
         line: UInt = #line, _ hook: @escaping (Parameter) -> Value,
@@ -94,10 +97,10 @@ public final class HookTester<Parameter, Value> {
     ///
     /// - Parameters:
     ///   - isolation: The actor that the closures belong to; by default the caller's.
-    ///   - fileID: The file that made it.
-    ///   - line: The line that made it.
+    ///   - fileID: The file that creates it.
+    ///   - line: The line that creates it.
     ///   - hook: Calls the hook under test. Kept as long as the tester.
-    ///   - environment: Sets up what `useEnvironment` and `useContext` find. Runs at once.
+    ///   - environment: Sets the values that `useEnvironment` and `useContext` find. Called immediately.
     public convenience init(
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         _ hook: @escaping () -> Value, environment: (inout EnvironmentValues) -> Void = { _ in }
@@ -106,24 +109,24 @@ public final class HookTester<Parameter, Value> {
             (), isolation: isolation, fileID: fileID, line: line, { _ in hook() }, environment: environment)
     }
 
-    /// What the hook returned last.
+    /// The latest result of the hook.
     public var value: Value { record.locked { record.history.last } ?? renderer.output }
 
-    /// What the hook returned in each render so far.
+    /// The results of all renders so far.
     public var valueHistory: [Value] { record.locked { record.history } }
 
-    /// Calls the hook again with another parameter.
+    /// Calls the hook again with a different argument.
     ///
-    /// - Parameter parameter: What the hook is called with from now on.
+    /// - Parameter parameter: The argument of the hook from now on.
     public func update(with parameter: Parameter) {
         record.locked { record.parameter = parameter }
         renderer.render()
     }
 
-    /// Calls the hook again with the same parameter. After ``dispose()`` it starts anew, with fresh state.
+    /// Calls the hook again with the same argument. After ``dispose()`` it starts anew, with fresh state.
     public func update() { renderer.render() }
 
-    /// Waits until the hook returns a value that meets a condition: for hooks that do something asynchronous.
+    /// Waits until the hook returns a value that meets a condition. For asynchronous hooks.
     ///
     /// ```swift
     /// let tester = HookTester { useAsync(.once) { 42 } }
@@ -131,9 +134,9 @@ public final class HookTester<Parameter, Value> {
     /// ```
     ///
     /// - Parameters:
-    ///   - isolation: The actor that the tester was made on; by default the caller's.
-    ///   - condition: Asked about the newest value, and about each one that follows.
-    /// - Returns: The first value that meets it, when its effects have run.
+    ///   - isolation: The actor that the tester was created on; by default the caller's.
+    ///   - condition: Called with the newest value, and with each one that follows.
+    /// - Returns: The first value that meets the condition, after its effects have run.
     public func value(
         isolation: isolated (any Actor)? = #isolation, where condition: @escaping (Value) -> Bool
     ) async -> Value {
@@ -149,6 +152,6 @@ public final class HookTester<Parameter, Value> {
         return wait.value ?? value
     }
 
-    /// Ends it, as if the component were gone: clean-ups run, and late writes to state are ignored.
+    /// Ends the hook, as if the component had been removed: clean-ups run, and late writes to state are ignored.
     public func dispose() { renderer.unmount() }
 }

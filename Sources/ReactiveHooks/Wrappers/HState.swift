@@ -5,7 +5,7 @@ import Reactive
 import struct SwiftUI.Binding
 #endif
 
-/// A variable that `useState` keeps.
+/// A variable whose value `useState` keeps.
 ///
 /// ```swift
 /// let toggle = HookRenderer {
@@ -14,7 +14,7 @@ import struct SwiftUI.Binding
 /// }
 /// ```
 ///
-/// `$isOn` is the binding. Declaring it calls the hook: the rules of hooks hold.
+/// `$isOn` is the binding. Declaring the variable calls the hook, so the rules of hooks apply.
 @frozen @propertyWrapper
 public struct HState<Value> {
     /// The binding.
@@ -26,13 +26,14 @@ public struct HState<Value> {
         projectedValue = useState(wrappedValue, fileID: fileID, line: line)
     }
 
-    /// Calls `useState` with a closure that is called once. Name the type of the value: `@HState<Int> var count = { 0 }`.
+    /// Calls `useState` with a closure that is called once. Name the type of the value:
+    /// `@HState<Int> var count = { 0 }`.
     @inlinable
     public init(wrappedValue: @escaping () -> Value, fileID: StaticString = #fileID, line: UInt = #line) {
         projectedValue = useState(wrappedValue, fileID: fileID, line: line)
     }
 
-    /// The state now.
+    /// The current state.
     @inlinable
     public var wrappedValue: Value {
         get { projectedValue.wrappedValue }
@@ -40,7 +41,7 @@ public struct HState<Value> {
     }
 }
 
-/// A variable that `useRef` keeps: changing it renders nothing.
+/// A variable whose value `useRef` keeps. Changing it does not render.
 @frozen @propertyWrapper
 public struct HRef<Value> {
     /// The box.
@@ -50,7 +51,7 @@ public struct HRef<Value> {
     @inlinable
     public init(wrappedValue: Value) { projectedValue = useRef(wrappedValue) }
 
-    /// What is in the box.
+    /// The value in the box.
     @inlinable
     public var wrappedValue: Value {
         get { projectedValue.current }
@@ -58,7 +59,7 @@ public struct HRef<Value> {
     }
 }
 
-/// A constant that `useMemo` keeps.
+/// A constant whose value `useMemo` keeps.
 ///
 /// ```swift
 /// @HMemo(.preserved(by: names)) var sorted = names.sorted()
@@ -68,14 +69,14 @@ public struct HMemo<Value> {
     /// The value.
     public let wrappedValue: Value
 
-    /// Calls `useMemo`; the initial value is evaluated only when it is to be made.
+    /// Calls `useMemo`. The initial value is evaluated only when a new value is required.
     @inlinable
     public init(wrappedValue: @autoclosure @escaping () -> Value, _ updateStrategy: HookUpdateStrategy = .once) {
         self.wrappedValue = useMemo(updateStrategy, wrappedValue)
     }
 }
 
-/// A constant from the environment, as `useEnvironment` finds it.
+/// A constant from the environment, as `useEnvironment` returns it.
 ///
 /// ```swift
 /// @HEnvironment(\.accent) var accent
@@ -90,7 +91,7 @@ public struct HEnvironment<Value> {
     public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { wrappedValue = useEnvironment(keyPath) }
 }
 
-/// A constant from a context, as `useContext` finds it.
+/// A constant from a context, as `useContext` returns it.
 ///
 /// ```swift
 /// @HContext(UserContext.self) var user

@@ -1,8 +1,9 @@
 // The protocol of a hook, for hooks that cannot be composed of others.
 
-/// A call of a hook: what it was called with, and what to do with the state in its slot.
+/// A call of a hook: its arguments, and how it uses the state in its slot.
 ///
-/// Most hooks are functions that call other hooks. Conform to this protocol for the others, and call ``useHook(_:)`` in a function of your own:
+/// Most hooks are functions that call other hooks. Conform to this protocol for the others, and call ``useHook(_:)`` in
+/// a function of your own:
 ///
 /// ```swift
 /// struct PreviousHook<Value>: Hook {
@@ -21,38 +22,40 @@
 /// func usePrevious<Value>(_ value: Value) -> Value? { useHook(PreviousHook(value: value)) }
 /// ```
 ///
-/// A hook is a value that lives from one render to the next; what lives longer belongs into the state.
+/// A hook is a value that lives for one render. Data that live longer belong in the state.
 public protocol Hook {
-    /// What the slot keeps from the first render to the end; a class or a ``RefObject`` if it changes.
+    /// The type of the state that the slot keeps from the first render to the end; a class or a ``RefObject`` if the
+    /// state changes.
     associatedtype State = Void
 
-    /// What the call returns.
+    /// The type of the call's result.
     associatedtype Value
 
-    /// What the functions of the hook get.
+    /// The type of the argument that the functions of the hook receive.
     typealias Coordinator = HookCoordinator<Self>
 
     /// When ``updateState(coordinator:)`` is called: in each render for `nil`.
     var updateStrategy: HookUpdateStrategy? { get }
 
-    /// Whether ``updateState(coordinator:)`` is called after the output has been handed to the host, rather than in the render. By default it is not.
+    /// Whether ``updateState(coordinator:)`` is called after the host has received the output, rather than in the
+    /// render. False by default.
     var shouldDeferredUpdate: Bool { get }
 
     /// Returns the state for a new slot. Untracked.
     func makeState() -> State
 
-    /// Returns what the call of the hook returns. Called in each render, tracked, after an update that is not deferred.
+    /// Returns the result of the call. Called in each render, tracked, after an update that is not deferred.
     func value(coordinator: Coordinator) -> Value
 
-    /// Brings the state up to date, when ``updateStrategy`` says so.
+    /// Updates the state. Called when ``updateStrategy`` requires it.
     func updateState(coordinator: Coordinator)
 
-    /// Ends what the state keeps going. Called once, outside the library's lock as a rule.
+    /// Ends the work that the state has started. Called once, usually outside the library's lock.
     func dispose(state: State)
 }
 
 extension Hook {
-    /// In the render.
+    /// False: updates happen in the render.
     @inlinable
     public var shouldDeferredUpdate: Bool { false }
 
@@ -66,7 +69,7 @@ extension Hook {
 }
 
 extension Hook where State == Void {
-    /// Returns nothing.
+    /// Creates no state.
     @inlinable
     public func makeState() {}
 }

@@ -1,6 +1,6 @@
-// What the functions of a hook get to work with.
+// The argument that the functions of a hook receive.
 
-/// A hook's state, its surroundings, and the way to have its scope rendered again.
+/// A hook's state, its environment, and a function that renders its scope again.
 @frozen
 public struct HookCoordinator<H: Hook> {
     /// The state in the hook's slot.
@@ -27,8 +27,8 @@ public struct HookCoordinator<H: Hook> {
     /// Renders again: now, or when the enclosing transaction, render or effect is over. After the hook's end it does
     /// nothing.
     ///
-    /// State that is an `Observable`, and read in ``Hook/value(coordinator:)``, does without. May be called from any
-    /// thread.
+    /// It is not needed for a state that is an `Observable` and read in ``Hook/value(coordinator:)``. May be called
+    /// from any thread.
     public func updateView() {
         switch update {
         case .closure(let update): update()
@@ -37,7 +37,7 @@ public struct HookCoordinator<H: Hook> {
     }
 }
 
-/// How a hook has its scope rendered again.
+/// The ways to render the scope of a hook again.
 @frozen @usableFromInline
 enum HookUpdate {
     case closure(() -> Void)

@@ -1,27 +1,28 @@
-// When a hook does its work again: what React calls the array of dependencies.
+// When a hook does its work again: React's array of dependencies.
 
 import Reactive
 
-/// When an effect runs again, a memo is made again, an operation is started again: once, or when values have changed. Where
-/// a hook takes an optional one, `nil` means in each render.
+/// When an effect, a memo or an operation runs again: never, or when values have changed. For hooks that take an
+/// optional strategy, `nil` means in each render.
 @frozen
 public struct HookUpdateStrategy {
-    /// What is compared from one render to the next.
+    /// The value that is compared from one render to the next.
     public let dependency: Dependency
 
     /// Creates a strategy that updates when `dependency` has changed.
     @inlinable
     public init<D: Equatable>(dependency: D) { self.dependency = Dependency(dependency) }
 
-    /// The first time only.
+    /// In the first render only.
     @inlinable
     public static var once: Self { Self(dependency: Dependency(newest: nil)) }
 
-    /// The first time, and whenever `value` differs from the render before (NaN does not differ from NaN).
+    /// In the first render, and whenever `value` differs from the previous render's (NaN does not differ from NaN).
     @inlinable
     public static func preserved<Value: Equatable>(by value: Value) -> Self { Self(dependency: value) }
 
-    /// The first time, and whenever one of the values differs from the render before (NaN does not differ from NaN).
+    /// In the first render, and whenever one of the values differs from the previous render's (NaN does not differ from
+    /// NaN).
     @inlinable
     public static func preserved<First: Equatable, each Rest: Equatable>(
         by value: First, _ rest: repeat each Rest
@@ -34,7 +35,7 @@ public struct HookUpdateStrategy {
     /// A value of any type that can be compared.
     @frozen
     public struct Dependency: Equatable {
-        /// The last of the values, which leads to those before it; `nil` for none, which never change.
+        /// The last of the values, which refers to those before it; `nil` for no values, which never change.
         @usableFromInline let newest: DependencyValue?
 
         @inlinable
@@ -102,7 +103,7 @@ final class DependencyValueOf<Value: Equatable>: DependencyValue {
     override func hasValue(of other: DependencyValue) -> Bool {
         let other = unsafeDowncast(other, to: DependencyValueOf.self).value
         if value == other { return true }
-        // What equals itself is no NaN, and the rule of the type need not be found.
+        // A value that equals itself is no NaN, so the type's rule of equality need not be found.
         return value != value && Equality<Value>.automatic(value, other)
     }
 }

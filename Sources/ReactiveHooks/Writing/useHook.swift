@@ -1,11 +1,12 @@
-// The hook behind all hooks.
+// The function that all hooks call.
 
-/// Calls a hook: gives it the next slot of the current scope.
+/// Calls a hook: assigns it the next slot of the current scope.
 ///
-/// Outside a scope nothing is kept: that is reported as misuse, and the hook behaves as in a render that is over at once.
+/// Outside a scope, nothing is kept. The call is reported as misuse, and the hook behaves as in a render that ends
+/// immediately.
 ///
 /// - Parameter hook: The hook as called in this render.
-/// - Returns: What ``Hook/value(coordinator:)`` returns.
+/// - Returns: The result of ``Hook/value(coordinator:)``.
 @inlinable
 public func useHook<H: Hook>(_ hook: H) -> H.Value {
     guard let scope = HookInstance.current else {
