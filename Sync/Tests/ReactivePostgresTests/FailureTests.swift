@@ -210,7 +210,7 @@ extension PostgresTests {
             // While somebody else has the document's lock, an append waits.
             let locker = Task {
                 try await database.sql(
-                    "BEGIN; UPDATE reactive.documents SET position = position; SELECT pg_sleep(1); COMMIT")
+                    "BEGIN; UPDATE reactive.documents SET position = position; SELECT pg_sleep(600); COMMIT")
             }
             try await eventually {
                 try await database.sql(
@@ -225,7 +225,12 @@ extension PostgresTests {
             queued.cancel()
             await #expect(throws: CancellationError.self) { try await append.value }
             await #expect(throws: CancellationError.self) { try await queued.value }
-            _ = try await locker.value
+            _ = try await database.sql(
+                """
+                SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event = 'PgSleep'
+                """)
+            _ = await locker.result
 
             try await log.append(makeEntries(replica, 1...4))
             expectExactlyOnce(try await log.allEntries(), [replica: 4])
