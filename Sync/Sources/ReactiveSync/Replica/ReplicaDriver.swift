@@ -82,6 +82,7 @@ actor ReplicaDriver {
     ///
     /// - Parameter creating: Whether to save the model's content as the first snapshot, if there is none.
     private func load(creating: Bool) async throws -> LoadedDocument {
+        var hasSaved = false
         while true {
             let identity = state.withLock { state.identity }
             let start = try await log.start(of: identity)
@@ -91,6 +92,10 @@ actor ReplicaDriver {
             }
             guard let snapshot = start.snapshot else {
                 guard creating else { throw LogError.unknownPosition }
+                guard !hasSaved else {
+                    throw LogError.refused("the log has kept no snapshot: start(of:) returns none after save(_:)")
+                }
+                hasSaved = true
                 // Of several replicas that do so, the first one's stays; all of them begin with that.
                 let version = settings.versions.upperBound
                 try await log.save(LogSnapshot(position: 0, version: version, content: state.content))

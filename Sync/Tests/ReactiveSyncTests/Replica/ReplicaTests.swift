@@ -59,6 +59,21 @@ import Testing
 
     // MARK: - Sharing
 
+    /// A log that returns none of the snapshots that it has been given.
+    private struct ForgetfulLog: ReplicaLog {
+        func start(of replica: UUID) -> LogStart { LogStart(snapshot: nil, end: 0, lastNumber: 0) }
+        func entries(after position: Int, limit: Int) -> [LogEntry] { [] }
+        func waitForEntries(after position: Int) {}
+        func append(_ entries: [LogEntry]) {}
+        func save(_ snapshot: LogSnapshot) {}
+    }
+
+    @Test func aLogThatKeepsNoSnapshotIsRefused() async throws {
+        await #expect(throws: ReplicaError.self) {
+            _ = try await Replica(of: Board.sample(), log: ForgetfulLog(), isolation: nil)
+        }
+    }
+
     @Test func theFirstReplicaMakesTheDocumentAndTheOthersGetIt() async throws {
         let (first, second) = try await pair()
         #expect(second.board.columns.count == 3)
