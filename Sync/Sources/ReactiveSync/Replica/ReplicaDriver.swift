@@ -4,7 +4,8 @@
 //     sending   what is pending ─▶ the journal ─▶ the log; wait for more; again
 //     keeping   what is pending ─▶ the journal; wait for more; again                    also while sending pauses
 //
-// The first two have a pause of their own when the log cannot be reached, which grows, and ends early when somebody asks for a round.
+// If the log cannot be reached, the first two pause, each for itself. A pause is longer than the one before, and ends
+// early when a caller asks for a round.
 
 import Foundation
 import Reactive

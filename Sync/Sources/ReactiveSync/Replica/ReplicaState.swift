@@ -500,8 +500,8 @@ final class ReplicaState: @unchecked Sendable {
         return pending.removeFirst()
     }
 
-    /// Gives what is pending to a new identity, because the log has an entry of a different process in its stead. Nothing
-    /// of what is pending is in the log: that refuses entries behind one that it has with different content.
+    /// Gives the pending entries to a new identity, because the log has an entry of a different process under the present
+    /// one. The log has none of them: it refuses entries behind one that it has with different content.
     private func takeNewIdentity() {
         identity = UUID()
         for index in pending.indices {
