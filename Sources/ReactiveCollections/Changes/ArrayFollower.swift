@@ -1,18 +1,18 @@
-// What a reaction to an ordered view knows: the elements by row and the order as they were delivered last.
+// The state of a reaction to an ordered view: the elements by row and the order, as they were delivered last.
 //
-//     follow     under the lock   reads the log of the view, and collects the rows that changed with their elements
-//     take       under the lock   moves what is collected to the delivery
-//     deliver    unlocked         computes the edits, which needs values only, and calls the user
+//     follow     under the lock   reads the log of the view, and collects the changed rows with their elements
+//     take       under the lock   moves the collected rows to the delivery
+//     deliver    unlocked         computes the edits from values only, and calls the user's closure
 
 import Reactive
 
-/// Follows a view, and delivers its edits.
+/// A follower that delivers the edits of a view.
 final class ArrayFollower<Element>: ReactionFollower {
     private let view: LiveArray<Element>
     private let onChange: (CollectionChanges<Element>) -> Void
-    // All of this is guarded by the graph's lock, but for `delivery`, which one thread at a time has. Unchecked
-    // exclusivity: no access lasts while user code runs.
-    /// Up to where the view's log has been read; `nil` before the first run.
+    // The graph's lock guards all of this except `delivery`, which only one thread at a time uses. Unchecked
+    // exclusivity: no access is in progress while user code runs.
+    /// The cursor in the view's log; `nil` before the first run.
     @exclusivity(unchecked) private var cursor: Int?
     /// The elements by row, as read last.
     @exclusivity(unchecked) private var elements = Chunked<Element?>()
@@ -64,7 +64,7 @@ final class ArrayFollower<Element>: ReactionFollower {
         let old = Int(row) < elements.count ? elements[Int(row)] : nil
         let isIn = order.contains(row)
         if old == nil, !isIn { return }
-        // For a mere move the element is the same.
+        // After a mere move, the element is the same.
         let new = !isIn ? nil : reasons == .moved ? old : view.element(row)
         if isIn || old != nil { store(new, at: row) }
         guard var change = changed.removeValue(forKey: row) else {
@@ -77,7 +77,7 @@ final class ArrayFollower<Element>: ReactionFollower {
         changed[row] = change
     }
 
-    /// Notes that all rows have come anew.
+    /// Notes that all rows have been replaced.
     private func noteAll() {
         let before = order
         order = view.ordering.snapshot

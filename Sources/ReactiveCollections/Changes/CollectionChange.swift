@@ -2,16 +2,16 @@
 
 /// An edit of an array.
 ///
-/// The offsets are those in the array that the edits before it have left.
+/// Its offsets refer to the array that results from the previous edits.
 @frozen
 public enum CollectionChange<Element> {
-    /// An element comes.
+    /// An element is inserted.
     case insert(Element, at: Int)
-    /// An element leaves.
+    /// An element is removed.
     case remove(Element, at: Int)
     /// An element is removed at one offset and inserted at another: `array.insert(array.remove(at: from), at: to)`.
     case move(Element, from: Int, to: Int)
-    /// The element at an offset is a different value of the same element, or is replaced. `was` is the value of before.
+    /// The element at an offset has a new value or is replaced. `was` is the previous value.
     case update(Element, at: Int, was: Element)
 }
 
@@ -35,7 +35,7 @@ extension Array {
     /// Applies an edit.
     ///
     /// - Parameter change: The edit.
-    /// - Precondition: The offsets are those of elements.
+    /// - Precondition: The offsets are within bounds.
     /// - Complexity: O(N); O(1) for an update.
     public mutating func apply(_ change: CollectionChange<Element>) {
         switch change {
@@ -48,10 +48,10 @@ extension Array {
         }
     }
 
-    /// Applies edits, one after the other.
+    /// Applies edits, in order.
     ///
     /// - Parameter changes: The edits.
-    /// - Precondition: The offsets are those of elements.
+    /// - Precondition: The offsets are within bounds.
     /// - Complexity: O(N) for each edit.
     public mutating func apply(_ changes: some Sequence<CollectionChange<Element>>) {
         for change in changes { apply(change) }

@@ -1,9 +1,9 @@
 // The edits of one delivery.
 
-/// The edits that lead from the elements that a reaction delivered last to the present ones.
+/// The edits that turn the previously delivered elements into the current ones.
 ///
-/// Applied one by one, in this order, to the array of before they give the array of after. Removals come first, then
-/// insertions and moves, then updates. As few elements move as possible.
+/// Applied in order to the previous array, they give the current array. Removals come first, then insertions and moves,
+/// then updates. As few elements as possible move.
 public struct CollectionChanges<Element>: RandomAccessCollection {
     private let edits: [CollectionChange<Element>]
     private let moves: [(row: Row, element: Element)]
@@ -22,13 +22,13 @@ public struct CollectionChanges<Element>: RandomAccessCollection {
 
     /// An edit.
     ///
-    /// - Parameter index: The number of the edit, from 0 on.
+    /// - Parameter index: The index of the edit, starting at 0.
     public subscript(index: Int) -> CollectionChange<Element> { edits[index] }
 
     /// The same changes as the difference of two arrays.
     ///
-    /// A move is a removal and an insertion that are associated with each other. An update is a removal and an insertion
-    /// that are not.
+    /// A move is a removal and an insertion that are associated with each other. An update is a removal and an
+    /// insertion that are not.
     ///
     /// - Complexity: O(K log N) for K edits of N elements.
     public var difference: CollectionDifference<Element> {
@@ -61,7 +61,7 @@ public struct CollectionChanges<Element>: RandomAccessCollection {
 }
 
 extension CollectionChanges: @unchecked Sendable where Element: Sendable {
-    // A value whose shared parts are never written.
+    // A value: its shared parts are never written.
 }
 
 extension CollectionChanges: CustomStringConvertible {

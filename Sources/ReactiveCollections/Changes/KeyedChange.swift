@@ -3,11 +3,11 @@
 /// A change of a dictionary.
 @frozen
 public enum KeyedChange<Key: Hashable, Value> {
-    /// A key comes, with a value.
+    /// A key is inserted, with a value.
     case insert(Value, forKey: Key)
-    /// A key leaves, with the value of before.
+    /// A key is removed. The value is the previous one.
     case remove(Value, forKey: Key)
-    /// A key has a different value. `was` is the value of before.
+    /// A key has a different value. `was` is the previous value.
     case update(Value, forKey: Key, was: Value)
 
     /// The key that has changed.
@@ -36,8 +36,7 @@ extension KeyedChange: CustomStringConvertible {
 extension Dictionary {
     /// Applies changes.
     ///
-    /// - Parameter changes: The changes. There is at most one for each key in what a reaction delivers, so that their
-    ///   order means nothing.
+    /// - Parameter changes: The changes. A reaction delivers at most one for each key, so their order has no meaning.
     /// - Complexity: O(1) for each change, amortised.
     public mutating func apply(_ changes: some Sequence<KeyedChange<Key, Value>>) {
         for change in changes {
@@ -49,11 +48,11 @@ extension Dictionary {
     }
 }
 
-/// The elements that have come to a set and left it.
+/// The elements that were inserted into a set and removed from it.
 public struct SetChanges<Element: Hashable>: Equatable {
-    /// The elements that have come, each once, in no particular order.
+    /// The inserted elements, each once, in no particular order.
     public let inserted: [Element]
-    /// The elements that have left, each once, in no particular order.
+    /// The removed elements, each once, in no particular order.
     public let removed: [Element]
 
     init(_ changes: [KeyedChange<Element, Void>]) {
@@ -77,7 +76,7 @@ extension SetChanges: Sendable where Element: Sendable {}
 extension Set {
     /// Applies changes.
     ///
-    /// - Parameter changes: The elements that have come and left.
+    /// - Parameter changes: The inserted and removed elements.
     /// - Complexity: O(1) for each element, amortised.
     public mutating func apply(_ changes: SetChanges<Element>) {
         subtract(changes.removed)

@@ -1,12 +1,12 @@
-// What a reaction to a view by key knows: the entries by row as they were delivered last. See ArrayFollower.swift.
+// The state of a reaction to a view by key: the entries by row, as they were delivered last. See ArrayFollower.swift.
 
 import Reactive
 
-/// Follows a keyed stage, and delivers its changes.
+/// A follower that delivers the changes of a keyed stage.
 final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
     private typealias Entry = (key: Key, value: Value)
 
-    /// A row with its entries before and after.
+    /// A row with its previous and its current entry.
     private struct Change {
         let old: Entry?
         var new: Entry?
@@ -20,7 +20,7 @@ final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
     private let onChange: ([KeyedChange<Key, Value>]) -> Void
     // All of this is guarded by the graph's lock, but for `delivery`, which one thread at a time has. Unchecked
     // exclusivity: no access lasts while user code runs.
-    /// Up to where the log has been read; `nil` before the first run.
+    /// The cursor in the log; `nil` before the first run.
     @exclusivity(unchecked) private var cursor: Int?
     /// The entries by row, as read last.
     @exclusivity(unchecked) private var entries = Chunked<Entry?>()
@@ -84,7 +84,7 @@ final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
         changed[row] = change
     }
 
-    /// Notes that all rows have come anew.
+    /// Notes that all rows have been replaced.
     private func noteAll() {
         var count = entries.count
         source.forEach { row, _, _ in
@@ -111,7 +111,8 @@ final class KeyedFollower<Key: Hashable, Value>: ReactionFollower {
         if !changes.isEmpty { onChange(changes) }
     }
 
-    /// The changes by key: a key that has left one row and come to another has stayed.
+    /// Returns the changes by key. A key that has moved from one row to a different one has been neither removed nor
+    /// inserted.
     private static func changes(_ rows: some Sequence<Change>) -> [KeyedChange<Key, Value>] {
         var changes: [KeyedChange<Key, Value>] = []
         var left: [Key: Value] = [:]

@@ -1,29 +1,29 @@
-// From rows that changed to edits.
+// The computation of edits from changed rows.
 //
-// Removals come first, from the back. Then come, from the front, insertions and moves: each puts its row directly
-// behind the one that it follows in the new order. All rows before it are final then, so nothing has to move twice.
-// Updates come last. Values only: this runs outside the graph's lock.
+// Removals come first, from the back. Then follow insertions and moves, from the front: each places its row directly
+// after its predecessor in the new order. All rows before it are in their final positions then, so no row moves twice.
+// Updates come last. The computation uses values only, so it runs outside the graph's lock.
 
-/// A row that changed, with its element before and after.
+/// A row that changed, with its previous and its current element.
 struct ChangedRow<Element> {
     let row: Row
     var reasons: RowChange.Reasons
-    /// The element of before; `nil` if there was none.
+    /// The previous element; `nil` if there was none.
     let old: Element?
-    /// The element of now; `nil` if there is none.
+    /// The current element; `nil` if there is none.
     var new: Element?
 }
 
-/// What has changed between two orders of rows.
+/// The changes between two orders of rows.
 struct RowEdits<Element> {
     let before: RowOrder
     let after: RowOrder
     /// The rows that changed, each once.
     let rows: [ChangedRow<Element>]
-    /// The present elements by row, if rows may have moved that are not listed.
+    /// The current elements by row, if rows may have moved that are not listed.
     let reordered: Chunked<Element?>?
 
-    /// The edits, and the rows that move.
+    /// Returns the edits, and the rows that move.
     func edits() -> (edits: [CollectionChange<Element>], moves: [(row: Row, element: Element)]) {
         var edits: [CollectionChange<Element>] = []
         for (offset, _, element) in removals { edits.append(.remove(element, at: offset)) }
@@ -32,7 +32,7 @@ struct RowEdits<Element> {
         return (edits, moves)
     }
 
-    /// The elements that leave, from the back.
+    /// The removed elements, from the back.
     var removals: [(offset: Int, row: Row, element: Element)] {
         rows.compactMap { row in
             guard row.leaves, let old = row.old else { return nil }
@@ -40,7 +40,7 @@ struct RowEdits<Element> {
         }.sorted { $0.offset > $1.offset }
     }
 
-    /// The elements that come, from the front.
+    /// The inserted elements, from the front.
     var insertions: [(offset: Int, row: Row, element: Element)] {
         rows.compactMap { row in
             guard row.comes, let new = row.new else { return nil }
@@ -48,7 +48,7 @@ struct RowEdits<Element> {
         }.sorted { $0.offset < $1.offset }
     }
 
-    /// The elements that stay with another value, from the front.
+    /// The elements that stay with a different value, from the front.
     var updates: [(offset: Int, old: Element, new: Element)] {
         rows.compactMap { row in
             guard row.isUpdated, let old = row.old, let new = row.new else { return nil }
@@ -71,7 +71,7 @@ struct RowEdits<Element> {
             moving = moves(among: candidates, insertions: Set(insertions.map(\.row)), in: working)
         }
         if moving.isEmpty {
-            // What comes is inserted from the front, so the offsets are final.
+            // Elements are inserted from the front, so the offsets are final.
             for (offset, _, element) in insertions { edits.append(.insert(element, at: offset)) }
             return []
         }
@@ -92,7 +92,7 @@ struct RowEdits<Element> {
         return moves
     }
 
-    /// The rows that stay and may have moved, with their elements of before: updates come later.
+    /// Returns the rows that stay and may have moved, with their previous elements, because updates follow later.
     private func candidates(without leaving: Set<Row>) -> [Row: Element] {
         var candidates: [Row: Element] = [:]
         for row in rows where !row.leaves && (reordered != nil || row.reasons.contains(.moved)) {
@@ -106,10 +106,10 @@ struct RowEdits<Element> {
         return candidates
     }
 
-    /// The candidates that have to move: as few as possible.
+    /// Returns the candidates that have to move: as few as possible.
     ///
-    /// A candidate can stay if it is behind the same row that does not move in both orders. Of those, the most stay
-    /// that have the same order.
+    /// The anchor of a candidate is the nearest row before it that does not move. A candidate can stay if its anchor is
+    /// the same in both orders. Of these candidates, a longest sequence that has the same order in both stays.
     private func moves(
         among candidates: [Row: Element], insertions: Set<Row>, in working: RowOrder
     ) -> [Row: Element] {
@@ -138,19 +138,19 @@ struct RowEdits<Element> {
 }
 
 extension ChangedRow {
-    /// Whether the element of before leaves.
+    /// Whether the previous element is removed.
     var leaves: Bool { old != nil && (new == nil || reasons.contains(.renewed)) }
-    /// Whether the element of now comes.
+    /// Whether the current element is inserted.
     var comes: Bool { new != nil && (old == nil || reasons.contains(.renewed)) }
-    /// Whether the element stays with another value.
+    /// Whether the element stays with a different value.
     var isUpdated: Bool { old != nil && new != nil && reasons.contains(.updated) && !reasons.contains(.renewed) }
 }
 
-/// The indices of a longest subsequence that increases. The numbers are different from one another.
+/// Returns the indices of a longest increasing subsequence. The numbers must be distinct.
 ///
 /// - Complexity: O(N log N).
 func longestIncreasingSubsequence(of numbers: [Int]) -> [Int] {
-    // For each length, the index of the least number that ends a subsequence of that length.
+    // For each length, the index of the least number that ends an increasing subsequence of that length.
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: numbers.count)
     for (index, number) in numbers.enumerated() {

@@ -2,7 +2,7 @@
 
 import Reactive
 
-/// Calls a closure with the edits of a view whenever it has changed.
+/// Calls a closure with the edits of a view whenever it changes.
 ///
 /// ```swift
 /// reaction(to: todos.live.filter { !$0.isDone }) { changes in
@@ -17,24 +17,25 @@ import Reactive
 /// }
 /// ```
 ///
-/// The edits lead from what the view had when the reaction was created, or at the last call, to what it has now. A
-/// transaction gives one call; one whose net effect is none gives no call. The closure is not called on creation: read
-/// `view.elements` before.
+/// The edits turn the elements of the previous call, or those at the creation of the reaction, into the current ones. A
+/// transaction causes one call, or no call if it has no net effect. The closure is not called on creation: read
+/// `view.elements` first.
 ///
-/// The reaction keeps the elements as it delivered them, one reference or value each.
+/// The reaction keeps the elements that it delivered last: a reference or value for each.
 ///
 /// - Parameters:
 ///   - view: The view, which the reaction keeps alive.
-///   - name: What diagnostics call the reaction. Without one: the file and line that created it.
-///   - schedule: When runs that are due happen; by default immediately. The edits of several changes become those of
-///     one.
-///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
-///   - onChange: Gets the edits. Runs outside the library's lock, untracked, its writes batched; its runs never overlap.
-///     Kept until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it; dropping it does not stop it.
-/// - Complexity: O(N) on creation. O(K log N) for K changed rows, and no row's element is compared.
+///   - name: The name of the reaction in diagnostics; by default the file and line of the call.
+///   - schedule: The schedule of runs that are due; by default they run immediately. The edits of several changes are
+///     merged into one call.
+///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes from elsewhere arrive after
+///     one hop.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
+///   - onChange: Receives the edits. Runs outside the library's lock, untracked, its writes batched. Its runs never
+///     overlap. Kept until the reaction is cancelled.
+/// - Returns: The reaction, to cancel it; releasing it does not stop it.
+/// - Complexity: O(N) on creation. O(K log N) for K changed rows. Elements are not compared.
 @discardableResult
 public func reaction<Element>(
     to view: LiveArray<Element>, named name: String? = nil, schedule: Schedule = .immediate,
@@ -46,9 +47,9 @@ public func reaction<Element>(
         fileID: fileID, line: line)
 }
 
-/// Calls a closure with the edits of an array whenever it has changed.
+/// Calls a closure with the edits of an array whenever it changes.
 ///
-/// As `reaction(to:)` for a view; see there for the parameters.
+/// Like `reaction(to:)` for a view, which describes the parameters.
 @discardableResult
 public func reaction<Element>(
     to array: ObservableArray<Element>, named name: String? = nil, schedule: Schedule = .immediate,
@@ -61,24 +62,24 @@ public func reaction<Element>(
 
 // MARK: - With an owner
 
-/// Calls a closure with an owner and the edits of a view whenever it has changed, for as long as the owner lives.
+/// Calls a closure with an owner and the edits of a view whenever it changes, for as long as the owner lives.
 ///
 /// ```swift
 /// reaction(of: self, to: rows) { me, changes in me.table.apply(changes) }
 /// ```
 ///
-/// As `reaction(to:)` without an owner; see there for the other parameters. When the owner is gone, the reaction is
+/// Like `reaction(to:)` without an owner, which describes the other parameters. Once the owner is gone, the reaction is
 /// cancelled, at the latest when it is next due.
 ///
 /// - Parameters:
-///   - owner: What the closure gets. Held weakly.
+///   - owner: The object that `onChange` receives. Held weakly.
 ///   - view: The view, which the reaction keeps alive.
-///   - name: What diagnostics call the reaction. Without one: the file and line that created it.
-///   - schedule: When runs that are due happen; by default immediately.
+///   - name: The name of the reaction in diagnostics; by default the file and line of the call.
+///   - schedule: The schedule of runs that are due; by default they run immediately.
 ///   - isolation: The actor that `onChange` belongs to; by default the caller's.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
-///   - onChange: Gets the owner and the edits.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
+///   - onChange: Receives the owner and the edits.
 /// - Returns: The reaction, to cancel it earlier.
 @discardableResult
 public func reaction<Owner: AnyObject, Element>(
@@ -93,9 +94,9 @@ public func reaction<Owner: AnyObject, Element>(
         line: line)
 }
 
-/// Calls a closure with an owner and the edits of an array whenever it has changed, for as long as the owner lives.
+/// Calls a closure with an owner and the edits of an array whenever it changes, for as long as the owner lives.
 ///
-/// As `reaction(of:to:)` for a view; see there for the parameters.
+/// Like `reaction(of:to:)` for a view, which describes the parameters.
 @discardableResult
 public func reaction<Owner: AnyObject, Element>(
     of owner: Owner, to array: ObservableArray<Element>, named name: String? = nil, schedule: Schedule = .immediate,
@@ -107,10 +108,10 @@ public func reaction<Owner: AnyObject, Element>(
         onChange)
 }
 
-/// Calls a closure on an actor with the actor and the edits of a view whenever it has changed, for as long as the actor
+/// Calls a closure on an actor with the actor and the edits of a view whenever it changes, for as long as the actor
 /// lives.
 ///
-/// As `reaction(of:to:)` for an object; the closure may use the actor as its own methods do.
+/// Like `reaction(of:to:)` for an object. The closure may use the actor as its own methods do.
 @discardableResult
 public func reaction<Owner: Actor, Element>(
     of owner: isolated Owner, to view: LiveArray<Element>, named name: String? = nil, schedule: Schedule = .immediate,
@@ -122,10 +123,10 @@ public func reaction<Owner: Actor, Element>(
         Isolation.plain(onChange))
 }
 
-/// Calls a closure on an actor with the actor and the edits of an array whenever it has changed, for as long as the
-/// actor lives.
+/// Calls a closure on an actor with the actor and the edits of an array whenever it changes, for as long as the actor
+/// lives.
 ///
-/// As `reaction(of:to:)` for an object; the closure may use the actor as its own methods do.
+/// Like `reaction(of:to:)` for an object. The closure may use the actor as its own methods do.
 @discardableResult
 public func reaction<Owner: Actor, Element>(
     of owner: isolated Owner, to array: ObservableArray<Element>, named name: String? = nil,

@@ -2,7 +2,7 @@
 
 import Reactive
 
-/// Calls a closure with the changes of a dictionary whenever it has changed.
+/// Calls a closure with the changes of a dictionary whenever it changes.
 ///
 /// ```swift
 /// reaction(to: stock) { changes in
@@ -10,22 +10,24 @@ import Reactive
 /// }
 /// ```
 ///
-/// The changes lead from what the dictionary had when the reaction was created, or at the last call, to what it has
-/// now: at most one for each key, in no particular order. A transaction gives one call; one whose net effect is none
-/// gives no call. The closure is not called on creation.
+/// The changes turn the contents of the previous call, or those at the creation of the reaction, into the current ones.
+/// There is at most one change for each key, in no particular order. A transaction causes one call, or no call if it
+/// has no net effect. The closure is not called on creation.
 ///
-/// The reaction keeps the entries as it delivered them.
+/// The reaction keeps the entries that it delivered last.
 ///
 /// - Parameters:
 ///   - dictionary: The dictionary, which the reaction keeps alive.
-///   - name: What diagnostics call the reaction. Without one: the file and line that created it.
-///   - schedule: When runs that are due happen; by default immediately. Several changes become one.
-///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes elsewhere reach it by one hop.
-///   - fileID: The file that created it.
-///   - line: The line that created it.
-///   - onChange: Gets the changes. Runs outside the library's lock, untracked, its writes batched; its runs never
+///   - name: The name of the reaction in diagnostics; by default the file and line of the call.
+///   - schedule: The schedule of runs that are due; by default they run immediately. Several changes of a key are
+///     merged into one.
+///   - isolation: The actor that `onChange` belongs to; by default the caller's. Changes from elsewhere arrive after
+///     one hop.
+///   - fileID: The source file, for the default name.
+///   - line: The line in the source file, for the default name.
+///   - onChange: Receives the changes. Runs outside the library's lock, untracked, its writes batched. Its runs never
 ///     overlap. Kept until the reaction is cancelled.
-/// - Returns: The reaction, to cancel it; dropping it does not stop it.
+/// - Returns: The reaction, to cancel it; releasing it does not stop it.
 /// - Complexity: O(N) on creation, O(1) for each key that changed.
 @discardableResult
 public func reaction<Key: Hashable, Value>(
@@ -38,10 +40,9 @@ public func reaction<Key: Hashable, Value>(
         isolation: isolation, fileID: fileID, line: line)
 }
 
-/// Calls a closure with an owner and the changes of a dictionary whenever it has changed, for as long as the
-/// owner lives.
+/// Calls a closure with an owner and the changes of a dictionary whenever it changes, for as long as the owner lives.
 ///
-/// As `reaction(to:)` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is
+/// Like `reaction(to:)` without an owner. Once the owner is gone, the reaction is cancelled, at the latest when it is
 /// next due.
 @discardableResult
 public func reaction<Owner: AnyObject, Key: Hashable, Value>(
@@ -57,10 +58,10 @@ public func reaction<Owner: AnyObject, Key: Hashable, Value>(
         line: line)
 }
 
-/// Calls a closure on an actor with the actor and the changes of a dictionary whenever it has changed, for as
-/// long as the actor lives.
+/// Calls a closure on an actor with the actor and the changes of a dictionary whenever it changes, for as long as the
+/// actor lives.
 ///
-/// As `reaction(of:to:)` for an object; the closure may use the actor as its own methods do.
+/// Like `reaction(of:to:)` for an object. The closure may use the actor as its own methods do.
 @discardableResult
 public func reaction<Owner: Actor, Key: Hashable, Value>(
     of owner: isolated Owner, to dictionary: ObservableDictionary<Key, Value>, named name: String? = nil,
@@ -74,9 +75,9 @@ public func reaction<Owner: Actor, Key: Hashable, Value>(
 
 // MARK: - Views
 
-/// Calls a closure with the changes of a view by key whenever it has changed.
+/// Calls a closure with the changes of a view by key whenever it changes.
 ///
-/// As `reaction(to:)` for a dictionary; see there for the parameters.
+/// Like `reaction(to:)` for a dictionary, which describes the parameters.
 @discardableResult
 public func reaction<Key: Hashable, Value>(
     to view: LiveDictionary<Key, Value>, named name: String? = nil, schedule: Schedule = .immediate,
@@ -88,10 +89,9 @@ public func reaction<Key: Hashable, Value>(
         isolation: isolation, fileID: fileID, line: line)
 }
 
-/// Calls a closure with an owner and the changes of a view by key whenever it has changed, for as long as the
-/// owner lives.
+/// Calls a closure with an owner and the changes of a view by key whenever it changes, for as long as the owner lives.
 ///
-/// As `reaction(to:)` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is
+/// Like `reaction(to:)` without an owner. Once the owner is gone, the reaction is cancelled, at the latest when it is
 /// next due.
 @discardableResult
 public func reaction<Owner: AnyObject, Key: Hashable, Value>(
@@ -106,10 +106,10 @@ public func reaction<Owner: AnyObject, Key: Hashable, Value>(
         line: line)
 }
 
-/// Calls a closure on an actor with the actor and the changes of a view by key whenever it has changed, for as
-/// long as the actor lives.
+/// Calls a closure on an actor with the actor and the changes of a view by key whenever it changes, for as long as the
+/// actor lives.
 ///
-/// As `reaction(of:to:)` for an object; the closure may use the actor as its own methods do.
+/// Like `reaction(of:to:)` for an object. The closure may use the actor as its own methods do.
 @discardableResult
 public func reaction<Owner: Actor, Key: Hashable, Value>(
     of owner: isolated Owner, to view: LiveDictionary<Key, Value>, named name: String? = nil,
@@ -123,9 +123,9 @@ public func reaction<Owner: Actor, Key: Hashable, Value>(
 
 // MARK: - Sets
 
-/// Calls a closure with the changes of a set whenever it has changed.
+/// Calls a closure with the changes of a set whenever it changes.
 ///
-/// As `reaction(to:)` for a dictionary; see there for the parameters.
+/// Like `reaction(to:)` for a dictionary, which describes the parameters.
 @discardableResult
 public func reaction<Element: Hashable>(
     to set: ObservableSet<Element>, named name: String? = nil, schedule: Schedule = .immediate,
@@ -137,10 +137,9 @@ public func reaction<Element: Hashable>(
         isolation: isolation, fileID: fileID, line: line)
 }
 
-/// Calls a closure with an owner and the changes of a set whenever it has changed, for as long as the
-/// owner lives.
+/// Calls a closure with an owner and the changes of a set whenever it changes, for as long as the owner lives.
 ///
-/// As `reaction(to:)` without an owner. When the owner is gone, the reaction is cancelled, at the latest when it is
+/// Like `reaction(to:)` without an owner. Once the owner is gone, the reaction is cancelled, at the latest when it is
 /// next due.
 @discardableResult
 public func reaction<Owner: AnyObject, Element: Hashable>(
@@ -155,10 +154,10 @@ public func reaction<Owner: AnyObject, Element: Hashable>(
         line: line)
 }
 
-/// Calls a closure on an actor with the actor and the changes of a set whenever it has changed, for as
-/// long as the actor lives.
+/// Calls a closure on an actor with the actor and the changes of a set whenever it changes, for as long as the actor
+/// lives.
 ///
-/// As `reaction(of:to:)` for an object; the closure may use the actor as its own methods do.
+/// Like `reaction(of:to:)` for an object. The closure may use the actor as its own methods do.
 @discardableResult
 public func reaction<Owner: Actor, Element: Hashable>(
     of owner: isolated Owner, to set: ObservableSet<Element>, named name: String? = nil,
@@ -171,7 +170,7 @@ public func reaction<Owner: Actor, Element: Hashable>(
 }
 
 extension KeyedFollower where Value == Void {
-    /// Follows a set.
+    /// Returns a follower of a set.
     fileprivate static func following(
         _ set: ObservableSet<Key>, _ onChange: @escaping (SetChanges<Key>) -> Void
     ) -> KeyedFollower {

@@ -1,15 +1,15 @@
-// Elements as they were at some time.
+// A snapshot of the elements of an array.
 
-/// The elements of an ``ObservableArray``, or a slice of them, at the time when they were read.
+/// The elements of an ``ObservableArray``, or a slice of them, at the time of a read.
 ///
-/// It costs O(1) to create and never changes. It tracks nothing: reading the array for it did. Like a slice of a plain
-/// array, it has the indices of the array that it was taken from. It keeps all elements of that array alive.
+/// Creating it costs O(1), and it never changes. Reading a snapshot is not tracked; reading the array to create it was.
+/// A slice has the indices of the array, like a slice of a plain array. It keeps all elements of that snapshot alive.
 @frozen
 public struct ArraySnapshot<Element>: RandomAccessCollection {
     @usableFromInline let tree: CountedTree<Element>
     /// The position of the first element.
     public let startIndex: Int
-    /// The position behind the last element.
+    /// The position after the last element.
     public let endIndex: Int
 
     @inlinable
@@ -38,7 +38,7 @@ public struct ArraySnapshot<Element>: RandomAccessCollection {
 
     /// The elements in a range of positions.
     ///
-    /// - Parameter bounds: Positions of the snapshot.
+    /// - Parameter bounds: A range of positions of the snapshot.
     /// - Complexity: O(1).
     @inlinable
     public subscript(bounds: Range<Int>) -> ArraySnapshot {
@@ -70,7 +70,7 @@ public struct ArraySnapshot<Element>: RandomAccessCollection {
     /// The elements as a contiguous array.
     @inlinable
     public func _copyToContiguousArray() -> ContiguousArray<Element> {
-        // The initialiser writes the count of an empty array, too, which all threads share.
+        // The initialiser also writes the count of the empty array, which all threads share.
         if isEmpty { return [] }
         return ContiguousArray(unsafeUninitializedCapacity: count) { buffer, initialized in
             tree.forEach(in: startIndex..<endIndex) { chunk in
@@ -82,7 +82,7 @@ public struct ArraySnapshot<Element>: RandomAccessCollection {
 }
 
 extension ArraySnapshot: Equatable where Element: Equatable {
-    /// Whether two snapshots have equal elements in the same order; their indices may differ.
+    /// Whether two snapshots have equal elements in the same order. Their indices may differ.
     @inlinable
     public static func == (a: ArraySnapshot, b: ArraySnapshot) -> Bool {
         if a.startIndex == b.startIndex, a.endIndex == b.endIndex, a.tree.isIdentical(to: b.tree) { return true }

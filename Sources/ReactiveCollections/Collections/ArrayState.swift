@@ -1,24 +1,24 @@
-// What an `ObservableArray` is, as a value.
+// The state of an `ObservableArray`, as a value.
 //
-// Copies cost O(1): the parts are copy-on-write by chunks. The transaction log keeps such a copy, and a roll-back puts
-// it back.
+// Copies cost O(1), because the parts are copy-on-write by chunks. The transaction log keeps such a copy, and a
+// roll-back restores it.
 
-/// The elements of an array, and what belongs to them.
+/// The elements of an array, with their rows and their index of ids.
 @frozen @usableFromInline
 struct ArrayState<Element> {
     @usableFromInline var elements: CountedTree<Element>
-    /// Gives numbers to new rows. Says nothing as long as the array has no rows.
+    /// The numbers of the rows. Not valid as long as the array has no rows.
     @usableFromInline var numbers = RowNumbers()
     /// The rows by the ids of their elements; `nil` if the index must be built before it is used.
     @usableFromInline var index: RowIndex?
-    /// Whether the index is there and lacks elements, because others with the same ids come first.
+    /// Whether there is an index that lacks elements, because earlier elements have the same ids.
     @usableFromInline var hasDuplicates = false
 
     @inlinable
     init(_ elements: CountedTree<Element>) { self.elements = elements }
 }
 
-/// What the transaction log keeps of an array.
+/// The state of an array that the transaction log keeps.
 @frozen @usableFromInline
 struct SavedArray<Element> {
     @usableFromInline var state: ArrayState<Element>

@@ -1,16 +1,16 @@
-// The number of elements as a source of its own: its observers do not run when an element is replaced.
+// The number of elements as a separate source, so that its observers do not run when an element is replaced.
 
 import Reactive
 
 /// The source that observers of an array's `count` and `isEmpty` read.
 ///
-/// It exists while it has edges, and keeps the array. It stores the count only to compare the ends of a transaction:
-/// what the count was, and whether it changed, comes from the array, which a roll-back may restore to a time before the
-/// node.
+/// It exists while it has edges, and keeps the array alive. It stores the count only to compare the start and the end
+/// of a transaction. The array passes the previous count with each change, because a roll-back may restore the array to
+/// a time before the node existed.
 @usableFromInline
 final class CountNode<Element>: _StoredSource {
     let array: ObservableArray<Element>
-    // Unchecked: the graph's lock makes the accesses exclusive.
+    // Unchecked: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) private var count = 0
 
     init(of array: ObservableArray<Element>) {
@@ -18,7 +18,7 @@ final class CountNode<Element>: _StoredSource {
         super.init(beside: array, isCounted: true)
     }
 
-    /// Notes that the collection has a different number of elements than before. Under the lock.
+    /// Notes that the number of elements has changed. Called under the lock.
     @usableFromInline
     func change(from old: Int, to new: Int) {
         if needsLogEntry() { log(old) }

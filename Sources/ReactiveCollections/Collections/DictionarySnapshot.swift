@@ -1,7 +1,7 @@
-// Entries as they were at some time.
+// A snapshot of the entries of a dictionary.
 
-/// A position in an ``ObservableDictionary``, an ``ObservableSet`` or a snapshot of one. It is valid until the collection
-/// changes.
+/// A position in an ``ObservableDictionary``, in an ``ObservableSet``, or in a snapshot of one. Valid until the
+/// collection changes.
 @frozen
 public struct KeyedIndex: Comparable, Hashable, Sendable {
     @usableFromInline let row: Int
@@ -9,18 +9,19 @@ public struct KeyedIndex: Comparable, Hashable, Sendable {
     @inlinable
     init(row: Int) { self.row = row }
 
-    /// The position behind the last entry.
+    /// The position after the last entry.
     @inlinable
     static var end: KeyedIndex { KeyedIndex(row: .max) }
 
-    /// Whether a position comes before another one.
+    /// Whether a position comes before a different one.
     @inlinable
     public static func < (a: KeyedIndex, b: KeyedIndex) -> Bool { a.row < b.row }
 }
 
-/// The entries of an ``ObservableDictionary`` at the time when they were read.
+/// The entries of an ``ObservableDictionary`` at the time of a read.
 ///
-/// It costs O(1) to create and never changes. It tracks nothing: reading the dictionary for it did.
+/// Creating it costs O(1), and it never changes. Reading a snapshot is not tracked; reading the dictionary to create it
+/// was.
 @frozen
 public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
     /// A key and its value.
@@ -31,7 +32,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
     @inlinable
     init(_ table: KeyedTable<Key, Value>) { self.table = table }
 
-    /// The value of a key, or `nil` if there is none.
+    /// The value of a key, or `nil` if there is no such key.
     ///
     /// - Parameter key: The key to look up.
     /// - Complexity: O(1).
@@ -44,7 +45,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
     @inlinable
     public var count: Int { table.count }
 
-    /// Whether there is no entry. Complexity: O(1).
+    /// Whether the snapshot is empty. Complexity: O(1).
     @inlinable
     public var isEmpty: Bool { table.count == 0 }
 
@@ -52,11 +53,11 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
     @inlinable
     public var startIndex: KeyedIndex { table.startIndex }
 
-    /// The position behind the last entry.
+    /// The position after the last entry.
     @inlinable
     public var endIndex: KeyedIndex { .end }
 
-    /// The position behind another one.
+    /// The position after a given one.
     ///
     /// - Parameter index: A position of an entry.
     /// - Returns: The position of the next entry, or ``endIndex``.
@@ -115,7 +116,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
         @inlinable
         public var count: Int { table.count }
 
-        /// Whether there is no key. Complexity: O(1).
+        /// Whether there are no keys. Complexity: O(1).
         @inlinable
         public var isEmpty: Bool { table.count == 0 }
 
@@ -123,11 +124,11 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
         @inlinable
         public var startIndex: KeyedIndex { table.startIndex }
 
-        /// The position behind the last key.
+        /// The position after the last key.
         @inlinable
         public var endIndex: KeyedIndex { .end }
 
-        /// The position behind another one.
+        /// The position after a given one.
         @inlinable
         public func index(after index: KeyedIndex) -> KeyedIndex { table.index(after: index) }
 
@@ -138,7 +139,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
             return table.key(at: Row(position.row))
         }
 
-        /// Whether there is a key. `Sequence.contains(_:)` calls it. Complexity: O(1).
+        /// Whether the snapshot has a key. Called by `Sequence.contains(_:)`. Complexity: O(1).
         @inlinable
         public func _customContainsEquatableElement(_ key: Key) -> Bool? {
             table.find(key, hash: KeyedTable<Key, Value>.hash(of: key)) != nil
@@ -181,7 +182,7 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
         @inlinable
         public var count: Int { table.count }
 
-        /// Whether there is no value. Complexity: O(1).
+        /// Whether there are no values. Complexity: O(1).
         @inlinable
         public var isEmpty: Bool { table.count == 0 }
 
@@ -189,11 +190,11 @@ public struct DictionarySnapshot<Key: Hashable, Value>: Collection {
         @inlinable
         public var startIndex: KeyedIndex { table.startIndex }
 
-        /// The position behind the last value.
+        /// The position after the last value.
         @inlinable
         public var endIndex: KeyedIndex { .end }
 
-        /// The position behind another one.
+        /// The position after a given one.
         @inlinable
         public func index(after index: KeyedIndex) -> KeyedIndex { table.index(after: index) }
 
@@ -239,7 +240,7 @@ extension DictionarySnapshot.Keys: Sendable where Key: Sendable, Value: Sendable
 extension DictionarySnapshot.Values: Sendable where Key: Sendable, Value: Sendable {}
 
 extension Dictionary {
-    /// Creates a dictionary of the entries of a snapshot.
+    /// Creates a dictionary with the entries of a snapshot.
     ///
     /// - Parameter snapshot: The entries.
     /// - Complexity: O(N).

@@ -1,37 +1,37 @@
-// Access to elements by their ids, and who reads single elements.
+// The ids of an array's elements, and the nodes of the ids that are observed.
 //
-// The ids are not stored: the index leads from a hash to rows, and their elements know their ids. It is built when an
-// id is looked up for the first time, and maintained from then on.
+// Ids are not stored. The index maps the hash of an id to rows, and the elements of these rows have the ids. The first
+// look-up of an id builds the index, and later changes keep it up to date.
 //
-// Of elements with the same id, the first one in the array counts. As long as there are such, the index lacks the
-// others; so a mutation of that array drops the index, and the next access builds it anew.
+// If several elements have the same id, look-ups find the first one in the array. The index lacks the others. So, as
+// long as there are duplicates, each mutation of the array discards the index, and the next access rebuilds it.
 
 import Reactive
 
-/// The ids of an array's elements, for code that does not know their type.
+/// The ids of an array's elements, with the type of the ids erased.
 ///
-/// What knows the type are closures without captures, since calls through overridden methods of generic classes stay
-/// unspecialised. They get this object.
+/// The type is known to closures without captures, which receive this object. Overridden methods of a generic class
+/// would stay unspecialised.
 @usableFromInline
 @_fixed_layout
 class ElementIDs<Element> {
-    /// The hash of an element's id.
+    /// Returns the hash of an element's id.
     @usableFromInline final let hash: (Element) -> Int
     /// Whether two elements have the same id.
     @usableFromInline final let haveSameID: (Element, Element) -> Bool
-    /// The node of an element's id, if that has observers.
+    /// Returns the node of an element's id, if the id has observers.
     @usableFromInline final let nodeOfElement: (ElementIDs, Element) -> _StoredSource?
-    /// The element that the id of a node leads to now.
+    /// Returns the element that now has the id of a node.
     @usableFromInline final let elementOfNode: (_StoredSource) -> Element?
-    /// Notes that the id of a node leads to a different element than before.
+    /// Notes that the id of a node has a different element than before.
     @usableFromInline final let changeOfNode: (_StoredSource, Element?) -> Void
-    // Unchecked here and below: the graph's lock makes the accesses exclusive.
+    // Unchecked here and below: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var hasReportedDuplicates = false
     /// The number of ids that have observers.
     @exclusivity(unchecked) @usableFromInline final var nodeCount = 0
-    /// The nodes of the ids that the present mutation may concern, each with its element from before.
+    /// The nodes of the ids that the current mutation may affect, each with its previous element.
     @exclusivity(unchecked) @usableFromInline final var touched: [TouchedNode<Element>] = []
-    /// The same nodes, once they are many.
+    /// The same nodes as a set, used once there are many.
     @exclusivity(unchecked) @usableFromInline final var touchedNodes: Set<ObjectIdentifier> = []
 
     @inlinable
@@ -55,7 +55,7 @@ class ElementIDs<Element> {
     @usableFromInline
     func forEachNode(_ body: (_StoredSource) -> Void) { preconditionFailure() }
 
-    /// An element's id, for messages.
+    /// Returns a description of an element's id, for messages.
     @usableFromInline
     func describeID(of element: Element) -> String { preconditionFailure() }
 
@@ -68,7 +68,7 @@ class ElementIDs<Element> {
     }
 }
 
-/// A node that a mutation may concern.
+/// A node that a mutation may affect.
 @frozen @usableFromInline
 struct TouchedNode<Element> {
     @usableFromInline let node: _StoredSource
@@ -89,7 +89,7 @@ final class TypedElementIDs<Element, ID: Hashable>: ElementIDs<Element> {
     @usableFromInline let id: (Element) -> ID
     @exclusivity(unchecked) @usableFromInline var nodes = KeyNodes<ID>()
 
-    /// - Parameter id: Returns the id of an element. Called with the graph locked and untracked.
+    /// - Parameter id: Returns the id of an element. Called untracked and with the graph locked.
     @inlinable
     init(_ id: @escaping (Element) -> ID) {
         self.id = id
@@ -120,7 +120,7 @@ final class TypedElementIDs<Element, ID: Hashable>: ElementIDs<Element> {
         node.noteRead()
     }
 
-    /// Forgets a node that has no edges any more.
+    /// Removes a node that has lost its last edge.
     @usableFromInline
     func forget(_ node: ElementNode<Element, ID>) {
         nodes.remove(node)
@@ -130,7 +130,7 @@ final class TypedElementIDs<Element, ID: Hashable>: ElementIDs<Element> {
 
 /// The node of an id that has observers.
 ///
-/// It keeps the array alive, as the array itself would; the array does not keep it.
+/// It keeps the array alive, so that an observer of the id does too. The array does not keep the node alive.
 @usableFromInline
 final class ElementNode<Element, ID: Hashable>: KeyNode<ID> {
     @usableFromInline let array: ObservableArray<Element>
@@ -143,7 +143,7 @@ final class ElementNode<Element, ID: Hashable>: KeyNode<ID> {
         super.init(id, hash: hash, beside: array)
     }
 
-    /// The element that the id leads to now.
+    /// The element that now has the id.
     @inlinable
     var element: Element? { array.row(of: key, hash: hash, in: ids).map { array.element(at: $0) } }
 

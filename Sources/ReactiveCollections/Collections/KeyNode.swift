@@ -1,28 +1,28 @@
-// Who reads one key of a collection.
+// The nodes of the keys of a collection that are observed.
 //
-// A key that an observer has read has a node, whether the collection has the key or not. The node exists as long as it
-// has edges: with the last one it leaves the table, under the graph's lock, and is released after unlocking. So a
-// collection whose keys nobody reads has no nodes and pays one test for each write.
+// A key that an observer has read has a node, whether or not the collection contains the key. The node exists as long
+// as it has edges. When the last edge is removed, the node is removed from the table under the graph's lock, and
+// released after the lock is. So a collection without observed keys has no nodes, and pays one test for each write.
 //
 //     edge of an observer ──▶ node of the key ──▶ the collection
 //                               ▲
 //     the collection's table ───┘ (unretained)
 //
-// The table does not retain a node. What does is its edges, and whoever creates it until the first edge is there.
+// The table does not retain a node. Its edges do; before the first edge exists, the code that creates the node does.
 
 import Reactive
 
-/// The node of one key. Subclasses know the collection, and compare and release what they have logged.
+/// The node of one key. Subclasses know the collection, and compare and release the state that they have logged.
 @usableFromInline
 @_fixed_layout
 class KeyNode<Key: Hashable>: _StoredSource {
     @usableFromInline final let key: Key
-    /// The hash by which the table finds the node.
+    /// The hash of the key, by which the table finds the node.
     @usableFromInline final let hash: Int
     /// The number of the node in its table. Guarded by the graph's lock.
     @exclusivity(unchecked) @usableFromInline final var slot: Row = 0
 
-    /// Creates the node of a key, with the graph and the name of the collection.
+    /// Creates the node of a key. It has the graph and the name of the collection.
     @inlinable
     init(_ key: Key, hash: Int, beside collection: _Node) {
         self.key = key
@@ -31,15 +31,15 @@ class KeyNode<Key: Hashable>: _StoredSource {
     }
 }
 
-/// The nodes of a collection's keys, by key. Guarded by the graph's lock; not a part of what a roll-back restores.
+/// The nodes of a collection's keys, by key. Guarded by the graph's lock. A roll-back does not restore them.
 @frozen @usableFromInline
 struct KeyNodes<Key: Hashable> {
-    /// From keys to the numbers of their nodes; `nil` if there are none.
+    /// An index from keys to the numbers of their nodes; `nil` if there are no nodes.
     @usableFromInline var index: RowIndex?
     @usableFromInline var nodes: ContiguousArray<Unmanaged<KeyNode<Key>>?> = []
     @usableFromInline var numbers = RowNumbers()
     @usableFromInline var count = 0
-    /// How often a node was inserted or removed.
+    /// The number of insertions and removals of nodes so far.
     @usableFromInline var version = 0
 
     @inlinable
@@ -77,7 +77,7 @@ struct KeyNodes<Key: Hashable> {
         version += 1
     }
 
-    /// Removes a node whose last edge is gone. Runs no user code.
+    /// Removes a node that has lost its last edge. Runs no user code.
     ///
     /// - Complexity: O(1), amortised.
     @inlinable
@@ -90,9 +90,9 @@ struct KeyNodes<Key: Hashable> {
         version += 1
     }
 
-    /// Calls `body` with each node. `body` neither adds nor removes nodes.
+    /// Calls `body` with each node. `body` must not insert or remove nodes.
     ///
-    /// - Complexity: O(N) in the highest number of nodes since there was none.
+    /// - Complexity: O(N) in the highest number of nodes since the table was last empty.
     @inlinable
     func forEach(_ body: (KeyNode<Key>) -> Void) {
         for node in nodes { node?._withUnsafeGuaranteedRef(body) }

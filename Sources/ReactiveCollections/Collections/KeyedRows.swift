@@ -1,12 +1,12 @@
-// Going through the rows of a table.
+// An iterator over the rows of a table.
 
-/// The rows of a table that have an entry, one after the other.
+/// An iterator over the rows that have an entry.
 @frozen @usableFromInline
 struct KeyedRows<Key: Hashable, Value> {
     @usableFromInline let table: KeyedTable<Key, Value>
-    /// The number of the word of bits.
+    /// The index of the current word of bits.
     @usableFromInline var word = -1
-    /// The bits of the word that are to come.
+    /// The bits of the current word that have not been visited.
     @usableFromInline var bits: UInt64 = 0
 
     @inlinable

@@ -1,9 +1,9 @@
-// What views ask of a dictionary or a set. All of this is called under the lock.
+// The interface of a dictionary or set for views. All of it is called under the lock.
 
 import Reactive
 
 extension _KeyedSource {
-    /// Makes the collection log changes from now on, for a view that is about to build its state.
+    /// Starts logging changes, for a view that is about to build its state.
     @usableFromInline
     final func follow() { stageLog.isFollowed = true }
 
@@ -19,12 +19,12 @@ extension _KeyedSource {
     @inlinable @inline(__always)
     final func value(at row: Row) -> Value { table.value(at: row) }
 
-    /// The row of a key, if the collection has it.
+    /// Returns the row of a key, if the collection has the key.
     @inlinable
     final func row(of key: Key) -> Row? { find(key, lookingUp { hash(of: key) }) }
 
-    /// Calls `body` with the entries in order until it returns `false`. `body` may run user code, also code that changes
-    /// the collection: the entries are those of the beginning.
+    /// Calls `body` with the entries in order until it returns `false`. `body` may run user code, even code that
+    /// changes the collection: the iteration uses the entries from before.
     ///
     /// - Complexity: O(N).
     @inlinable

@@ -1,4 +1,4 @@
-// Misuse that cannot be survived.
+// Misuse that stops the program.
 
 import Reactive
 

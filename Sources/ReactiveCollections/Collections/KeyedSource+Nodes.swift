@@ -1,4 +1,4 @@
-// The nodes beside a keyed collection: its keys, its count and its membership.
+// The additional nodes of a dictionary or set: for its keys, its count and its membership.
 
 import Reactive
 
@@ -14,7 +14,7 @@ final class EntryNode<Key: Hashable, Value>: KeyNode<Key> {
         super.init(key, hash: hash, beside: collection)
     }
 
-    /// Notes that the value of the key changes. Under the lock, before the change.
+    /// Keeps the value of the key for the transaction log. Called under the lock, before the change.
     @inlinable @inline(__always)
     func keep(_ value: @autoclosure () -> Value?) {
         if needsLogEntry() { log(value()) }
@@ -59,7 +59,7 @@ final class AspectNode<Key: Hashable, Value>: _StoredSource {
         super.init(beside: collection, isCounted: true)
     }
 
-    /// Notes that the keys change. Under the lock, before the change.
+    /// Keeps the keys for the transaction log. Called under the lock, before the change.
     @inlinable
     func keep() {
         if needsLogEntry() { log(collection.table) }
@@ -96,7 +96,7 @@ final class AspectNode<Key: Hashable, Value>: _StoredSource {
 extension _KeyedSource {
     // MARK: - Reading
 
-    /// Records a read of a key: whether the collection has it, and its value. Under the lock.
+    /// Records a read of a key: whether the collection has it, and its value. Called under the lock.
     @inlinable @inline(__always)
     final func noteRead(of key: Key, _ hash: Int) {
         checkRead()
@@ -108,11 +108,11 @@ extension _KeyedSource {
         if let node = keyNode(key, hash) { return node.noteRead() }
         let node = EntryNode(key, hash: hash, of: self)
         keyNodes.insert(node)
-        // An edge keeps the node from here on.
+        // From here on, an edge keeps the node alive.
         node.noteRead()
     }
 
-    /// Records a read of the number of keys. Under the lock.
+    /// Records a read of the number of keys. Called under the lock.
     @inlinable @inline(__always)
     final func noteReadOfCount() {
         checkRead()
@@ -127,7 +127,7 @@ extension _KeyedSource {
         node.noteRead()
     }
 
-    /// Records a read of which keys there are. Under the lock.
+    /// Records a read of the set of keys. Called under the lock.
     @inlinable @inline(__always)
     final func noteReadOfMembership() {
         checkRead()
@@ -142,7 +142,7 @@ extension _KeyedSource {
         node.noteRead()
     }
 
-    /// Records a read of everything. Under the lock.
+    /// Records a read of the whole collection. Called under the lock.
     @inlinable @inline(__always)
     final func noteReadOfAll() {
         checkRead()
@@ -151,7 +151,7 @@ extension _KeyedSource {
 
     // MARK: - Finding
 
-    /// Returns the node of a key, if it has one. Under the lock.
+    /// Returns the node of a key, if it has one. Called under the lock.
     @inlinable @inline(__always)
     final func keyNode(_ key: Key, _ hash: Int) -> EntryNode<Key, Value>? {
         keyNodes.isEmpty ? nil : existingKeyNode(key, hash)
@@ -162,8 +162,8 @@ extension _KeyedSource {
         if Self.hasPlainKeys {
             return keyNodes.find(key, hash: hash).map { unsafeDowncast($0, to: EntryNode<Key, Value>.self) }
         }
-        // An `==` of the keys may evaluate what creates and removes nodes here. So the search goes through a copy, and is
-        // repeated if that has happened.
+        // An `==` of the keys may run evaluations that create or remove nodes of this collection. So the search uses a
+        // copy, and is repeated if that has happened.
         while true {
             let nodes = keyNodes
             let node = lookingUp { untracked { nodes.find(key, hash: hash) } }

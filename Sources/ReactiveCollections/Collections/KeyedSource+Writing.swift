@@ -1,11 +1,11 @@
-// How the contents of a dictionary or a set change. All of this is called under the lock, after `checkMutation`.
+// Mutations of the contents of a dictionary or set. All of them are called under the lock, after `checkMutation`.
 
 import Reactive
 
 extension _KeyedSource {
     // MARK: - One entry
 
-    /// Replaces the value of a row, and returns the one before.
+    /// Replaces the value of a row, and returns the previous one.
     @inlinable @inline(__always)
     final func replace(_ row: Row, of key: Key, _ hash: Int, by newValue: consuming Value) -> Value {
         let node = keyNode(key, hash)
@@ -48,14 +48,14 @@ extension _KeyedSource {
         return entry
     }
 
-    /// Keeps the keys, if a transaction may have to compare with them.
+    /// Keeps the keys, if the end of a transaction may have to compare with them.
     @inlinable @inline(__always)
     final func keepKeys() {
         countNode?._withUnsafeGuaranteedRef { $0.keep() }
         membershipNode?._withUnsafeGuaranteedRef { $0.keep() }
     }
 
-    /// Notes that there are more or fewer keys than before.
+    /// Notes that the set of keys has changed.
     @inlinable @inline(__always)
     final func noteChangeOfKeys() {
         countNode?._withUnsafeGuaranteedRef { $0.noteChange() }
@@ -64,7 +64,7 @@ extension _KeyedSource {
 
     // MARK: - All entries
 
-    /// Removes everything, and returns the table of before.
+    /// Removes all entries, and returns the previous table.
     @usableFromInline
     final func removeEverything() -> KeyedTable<Key, Value> {
         let present = presentKeyNodes()
@@ -80,7 +80,7 @@ extension _KeyedSource {
         return removed
     }
 
-    /// The nodes of keys that the collection has, with their rows.
+    /// Returns the nodes of the keys that the collection contains, with their rows.
     private final func presentKeyNodes() -> [(EntryNode<Key, Value>, Row)] {
         while true {
             let nodes = keyNodes
@@ -89,14 +89,14 @@ extension _KeyedSource {
                 let node = unsafeDowncast(node, to: EntryNode<Key, Value>.self)
                 if let row = find(node.key, node.hash) { present.append((node, row)) }
             }
-            // An `==` of the keys may evaluate what creates and removes nodes here.
+            // An `==` of the keys may run evaluations that create or remove nodes of this collection.
             if keyNodes.version == nodes.version { return present }
         }
     }
 
     // MARK: - In place
 
-    /// Whether copying a value, and comparing it if it can be compared, costs next to nothing.
+    /// Whether copying a value is cheap, and so is comparing it, if it can be compared.
     @inlinable @inline(__always)
     static var isCheapToCompare: Bool { _isPOD(Value.self) && MemoryLayout<Value>.size <= 64 }
 
@@ -104,13 +104,13 @@ extension _KeyedSource {
     @usableFromInline
     final var mayRollBack: Bool { graphHandle.mayRollBack }
 
-    /// Takes the lock and takes the value of a key out of the table, to be mutated in place.
+    /// Takes the lock, and takes the value of a key out of the table so that it can be mutated in place.
     ///
-    /// In an observer this counts as a read for plain values only, as for an `Observable`.
+    /// In an observer, this counts as a read only if the value is plain bits, as with an `Observable`.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - mayRemove: Whether the mutation may leave no value behind.
+    ///   - mayRemove: Whether the mutation may remove the value.
     @inlinable
     final func beginModification(of key: Key, mayRemove: Bool) -> KeyedModification<Key, Value> {
         let hash = hash(of: key)
@@ -118,7 +118,7 @@ extension _KeyedSource {
         checkMutation()
         if _isPOD(Value.self) { noteRead(of: key, hash) }
         var change = KeyedModification<Key, Value>(hash: hash, row: find(key, hash), node: keyNode(key, hash))
-        // Copying would cost the mutation its uniqueness, so that is only done where a roll-back needs it.
+        // A copy would share the value's storage, so the mutation would copy that. Only a roll-back justifies it.
         change.isKept = _isPOD(Value.self) || mayRollBack
         if let row = change.row {
             if change.isKept {
@@ -134,14 +134,14 @@ extension _KeyedSource {
         return change
     }
 
-    /// Refuses other accesses until `endModification`.
+    /// Makes other accesses stop the program, until `endModification`.
     @inlinable @inline(__always)
     final func beginYield() {
         isModified = true
         beginModifying()
     }
 
-    /// Puts a value back that was mutated in place, and undoes the `enter` of the beginning.
+    /// Stores the value that was mutated in place, and leaves the lock that `beginModification` has entered.
     @inlinable
     final func endModification(_ change: inout KeyedModification<Key, Value>, of key: Key) {
         endModifying()
@@ -163,7 +163,7 @@ extension _KeyedSource {
         leave()
     }
 
-    /// Removes a row whose entry was taken out. The key goes when the modification ends.
+    /// Removes a row whose entry was taken out. The key is released when the modification ends.
     @inlinable
     final func removeTaken(_ row: Row, _ change: KeyedModification<Key, Value>) {
         table.removeTakenEntry(of: row, hash: change.hash)
@@ -178,15 +178,15 @@ extension _KeyedSource {
 @frozen @usableFromInline
 struct KeyedModification<Key: Hashable, Value> {
     @usableFromInline let hash: Int
-    /// The row of the key, if there is one.
+    /// The row of the key, if the collection had the key.
     @usableFromInline let row: Row?
     @usableFromInline let node: EntryNode<Key, Value>?
-    /// The key as the table has it.
+    /// The key that the table had.
     @usableFromInline var key: Key?
     @usableFromInline var value: Value?
-    /// The value of before, where comparing is cheap.
+    /// The previous value, if comparing is cheap.
     @usableFromInline var before: Value?
-    /// Whether the transaction log has what was before.
+    /// Whether the previous state has been kept for the transaction log.
     @usableFromInline var isKept = false
 
     @inlinable
@@ -199,7 +199,7 @@ struct KeyedModification<Key: Hashable, Value> {
 
 // MARK: - Calls
 
-// Each of these takes the lock itself, and releases what it removed after it has unlocked.
+// Each of these methods takes the lock itself. It releases removed entries after unlocking.
 
 extension _KeyedSource {
     /// Removes and returns the entry of a key, if there is one.

@@ -1,45 +1,45 @@
-// What dictionaries and sets share: the entries, the nodes that observers depend on, and the log for views.
+// The base of dictionaries and sets: the entries, the nodes that observers depend on, and the log for views.
 //
-// Observers depend on four kinds of nodes, each of which changes only if its own thing does:
+// Observers depend on four kinds of nodes. Each changes only if its own subject does:
 //
-//     the collection   the values, and everything
-//     membership       which keys there are
-//     count            how many keys there are
-//     a key            whether the collection has it, and its value
+//     the collection   the whole contents
+//     membership       the set of keys
+//     count            the number of keys
+//     a key            whether the collection contains the key, and its value
 //
-// The collection is a node itself. The others exist while they have edges; they keep the collection, which finds them
-// by unretained references.
+// The collection itself is a node. The others exist while they have edges. They keep the collection alive, and the
+// collection refers to them without retaining them.
 //
-// A mutation goes through these phases. User code (`hash(into:)`, `==` of keys and values) runs in the first two only.
+// A mutation has these phases. User code (`hash(into:)`, `==` of keys and values) runs only in the first two.
 //
 //     hash the key     outside the lock
-//     find, compare    under the lock, untracked; `lookups` says so, and a mutation in there stops the program
-//     log              the first change in a transaction keeps a copy of the whole table, which is O(1)
+//     find, compare    under the lock, untracked; counted by `lookups`, so that a mutation meanwhile stops the program
+//     log              the first change in a transaction keeps a copy of the whole table, in O(1)
 //     change           the table, the log of rows, the nodes' epochs
 //     leave            reactions run; then old values are released
 
 import Reactive
 
-/// A dictionary or a set. Public for the compiler's sake; not for use.
+/// The base class of dictionaries and sets. Public only for the compiler.
 @_fixed_layout
 open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
     @usableFromInline typealias Table = KeyedTable<Key, Value>
 
-    // Unchecked here and below: the lock keeps other threads out, `lookups` and `isModified` stop accesses that overlap
-    // on this one.
+    // Unchecked here and below: the lock excludes other threads, and `lookups` and `isModified` detect overlapping
+    // accesses on this thread.
     @exclusivity(unchecked) @usableFromInline final var table: Table
     @exclusivity(unchecked) @usableFromInline final var keyNodes = KeyNodes<Key>()
     @exclusivity(unchecked) @usableFromInline final var countNode: Unmanaged<AspectNode<Key, Value>>?
     @exclusivity(unchecked) @usableFromInline final var membershipNode: Unmanaged<AspectNode<Key, Value>>?
-    /// The number of calls of user code in progress that rely on the table to stay as it is.
+    /// The number of calls of user code in progress during which the table must not change.
     @exclusivity(unchecked) @usableFromInline final var lookups = 0
-    /// Whether a value is being mutated in place: its row has no entry meanwhile.
+    /// Whether a value is being mutated in place. Meanwhile, its row has no entry.
     @exclusivity(unchecked) @usableFromInline final var isModified = false
-    /// Which rows views have to look at again.
+    /// The rows that views must check again.
     @usableFromInline final let stageLog = LogBox()
-    /// Whether two values count as the same.
+    /// Whether two values count as equal.
     @usableFromInline final let areEqual: (Value, Value) -> Bool
-    // Closures that the initialiser creates where the types are known: overridden methods are not specialised.
+    // Closures, created where the types are known: overridden methods would stay unspecialised.
     /// Whether two tables have the same keys and values.
     @usableFromInline final let hasSameContents: (Table, Table) -> Bool
     /// Whether two tables have the same keys.
@@ -60,13 +60,13 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
 
     @inlinable
     deinit {
-        // A chain of collections is freed without recursion.
+        // A chain of collections must be freed without recursion.
         if FreeingMark.begin(), !(_isPOD(Key.self) && _isPOD(Value.self)) { FreeingMark.postpone(table) }
     }
 
     // MARK: - The transaction log
 
-    /// What the transaction log keeps of the collection.
+    /// The state that the transaction log keeps.
     @frozen @usableFromInline
     struct Kept {
         @usableFromInline var table: Table
@@ -80,13 +80,14 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
         }
     }
 
-    /// Keeps the table if a transaction may have to restore it or to compare with it.
+    /// Keeps the table, if a transaction may have to restore it or compare with it.
     @inlinable @inline(__always)
     final func keepTable() {
         if needsLogEntry() { log(Kept(table: table, log: stageLog.log)) }
     }
 
-    /// Restores the table and the log of rows. What a view has read from it meanwhile is restored as well.
+    /// Restores the table and the log of rows. A roll-back also restores the cursors of the views that have read the
+    /// log meanwhile.
     public final override func exchangeState(withLogged kept: UnsafeMutableRawPointer) {
         let kept = kept.assumingMemoryBound(to: Kept.self)
         swap(&table, &kept.pointee.table)
@@ -95,8 +96,8 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
         stageLog.lastRead = min(stageLog.lastRead, stageLog.log.end)
     }
 
-    /// Compares the contents at the end of a transaction. If they are as before, the table of before is restored: it
-    /// may have other rows, and views that were not evaluated in between know those.
+    /// Compares the contents at the end of a transaction. If they are the same as before, restores the previous table:
+    /// its rows may differ, and views that were not evaluated in between have those rows.
     public final override func equalsState(logged kept: UnsafeMutableRawPointer) -> Bool {
         let logged = kept.assumingMemoryBound(to: Kept.self).pointee.table
         let wasRead = stageLog.lastRead > kept.assumingMemoryBound(to: Kept.self).pointee.log.end
@@ -107,14 +108,14 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
         return isEqual
     }
 
-    /// Releases a table that the log has kept, after the graph is unlocked.
+    /// Releases a table that the log has kept, after the graph has been unlocked.
     public final override func discardState(logged kept: UnsafeMutableRawPointer) {
         release(later: kept.assumingMemoryBound(to: Kept.self).move())
     }
 
     // MARK: - User code
 
-    /// Runs code that calls `hash(into:)` or `==`, during which the collection must not change.
+    /// Runs code that calls `hash(into:)` or `==`. Meanwhile, the collection must not change.
     @inlinable @inline(__always)
     final func lookingUp<Result>(_ body: () throws -> Result) rethrows -> Result {
         lookups += 1
@@ -122,35 +123,35 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
         return try body()
     }
 
-    /// Whether keys are compared and hashed without user code that could read observables.
+    /// Whether comparing and hashing keys runs no user code that could read observables.
     @inlinable @inline(__always)
     static var hasPlainKeys: Bool { _isPOD(Key.self) || Key.self == String.self }
 
-    /// Returns the hash of a key. Outside the lock.
+    /// Returns the hash of a key. Called outside the lock.
     @inlinable @inline(__always)
     final func hash(of key: Key) -> Int {
         Self.hasPlainKeys ? Table.hash(of: key) : untracked { Table.hash(of: key) }
     }
 
-    /// Returns the hash of a key that the collection has. Under the lock.
+    /// Returns the hash of the key of a row. Called under the lock.
     @inlinable
     final func hash(ofKeyAt row: Row) -> Int { lookingUp { hash(of: table.key(at: row)) } }
 
-    /// Returns the row of a key. Under the lock.
+    /// Returns the row of a key. Called under the lock.
     @inlinable @inline(__always)
     final func find(_ key: Key, _ hash: Int) -> Row? {
         if Self.hasPlainKeys { return table.find(key, hash: hash) }
         return lookingUp { untracked { table.find(key, hash: hash) } }
     }
 
-    /// Whether a row's value and another one count as the same. Under the lock.
+    /// Whether a row's value equals a new one. Called under the lock.
     @inlinable @inline(__always)
     final func isUnchanged(_ row: Row, _ newValue: Value) -> Bool {
         if _isPOD(Value.self) { return areEqual(table.value(at: row), newValue) }
         return lookingUp { untracked { areEqual(table.value(at: row), newValue) } }
     }
 
-    /// Refuses a mutation that overlaps another one, or code that relies on the table.
+    /// Stops the program if a mutation overlaps a different one, or user code that relies on the table.
     @inlinable @inline(__always)
     final func checkMutation() {
         if lookups != 0 { stopForMutationInLookup() }
@@ -158,7 +159,7 @@ open class _KeyedSource<Key: Hashable, Value>: _StoredSource {
         checkWrite()
     }
 
-    /// Refuses a read that overlaps a mutation in place.
+    /// Stops the program if a read overlaps a mutation in place.
     @inlinable @inline(__always)
     final func checkRead() {
         if isModified { stopForOverlap("read") }

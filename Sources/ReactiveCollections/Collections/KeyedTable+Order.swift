@@ -1,15 +1,15 @@
 // The order in which a recorded set is encoded.
 //
-// Iteration follows the rows, and an element may come into the row of one that has left. JSON Patch names elements by
-// position. So a set that is recorded or patched has an order of its rows besides. An element that comes is the last
-// one, unless a patch or an undo puts it elsewhere. The order begins as that of the rows, which in a decoded set is that
-// of the document. It is a part of the table, so it is rolled back with it. All other tables have none.
+// Iteration follows the rows, and a new element may reuse the row of a removed one. JSON Patch names elements by
+// position. So the table of a set that is recorded or patched also has an order of its rows. A new element is the last
+// one, unless a patch or an undo places it elsewhere. The initial order is that of the rows, which in a decoded set is
+// that of the document. The order is part of the table, so a roll-back restores both. All other tables have no order.
 
 /// The order in which the elements of a table are encoded. Shared by copies of the table; see `KeyedTable.order`.
 @usableFromInline
 final class EncodingOrder {
     fileprivate(set) var rows: RowOrder
-    /// The number of rows that were put elsewhere than behind all others.
+    /// The number of placements of rows anywhere but at the end.
     fileprivate(set) var placementCount: Int
 
     fileprivate init(_ rows: RowOrder, placementCount: Int = 0) {
@@ -17,7 +17,7 @@ final class EncodingOrder {
         self.placementCount = placementCount
     }
 
-    /// Calls `body` with the rows to edit, which no copy of the table shares.
+    /// Calls `body` with an order that no copy of the table shares.
     private static func edit(_ order: inout EncodingOrder?, _ body: (EncodingOrder) -> Void) {
         if !isKnownUniquelyReferenced(&order), let shared = order {
             order = EncodingOrder(shared.rows, placementCount: shared.placementCount)
@@ -33,7 +33,7 @@ final class EncodingOrder {
     @usableFromInline
     static func remove(_ row: Row, from order: inout EncodingOrder?) { edit(&order) { $0.rows.remove(row) } }
 
-    /// Moves a row to the position that it has afterwards. Complexity: O(log N).
+    /// Moves a row to its new position. Complexity: O(log N).
     fileprivate static func move(_ row: Row, to position: Int, in order: inout EncodingOrder?) {
         edit(&order) {
             guard $0.rows.position(of: row) != position else { return }
@@ -43,13 +43,13 @@ final class EncodingOrder {
         }
     }
 
-    /// The order of a table that was emptied.
+    /// The order of the table after all entries were removed.
     @usableFromInline
     var emptied: EncodingOrder { EncodingOrder(RowOrder(), placementCount: placementCount) }
 }
 
 extension KeyedTable {
-    /// Gives the rows an order if they have none.
+    /// Gives the rows an order, if they have none.
     ///
     /// - Complexity: O(N) for the first call.
     mutating func arrange() {
@@ -63,13 +63,13 @@ extension KeyedTable {
         order = EncodingOrder(RowOrder(rows))
     }
 
-    /// The order of the rows. Precondition: They have one.
+    /// The order of the rows. Precondition: The rows have an order.
     var rowsInOrder: RowOrder {
         guard let order else { preconditionFailure("internal inconsistency: a recorded set has no order") }
         return order.rows
     }
 
-    /// Moves a row to the position that it has afterwards. Precondition: The rows have an order.
+    /// Moves a row to its new position. Precondition: The rows have an order.
     mutating func move(_ row: Row, to position: Int) { EncodingOrder.move(row, to: position, in: &order) }
 
     /// Calls `body` with the rows in the order in which they are encoded, until it returns `false`.
@@ -79,13 +79,13 @@ extension KeyedTable {
         while let row = rows.next() { guard try body(row) else { return } }
     }
 
-    /// Whether a transaction that has restored the keys may restore their order as well, or has done so. Otherwise, the
-    /// order has been changed on purpose or was read in between. Calls `==` of keys.
+    /// Whether a transaction that ends with the same keys may restore their order, or has not changed it. If not, the
+    /// order was changed on purpose, or was read in between. Calls `==` of keys.
     ///
     /// - Parameters:
     ///   - other: The table before the transaction.
-    ///   - wasRead: Whether somebody may have read the order after the transaction had changed something.
-    /// - Complexity: O(1), or O(N) if elements were put elsewhere than behind all others or the order was read.
+    ///   - wasRead: Whether the order may have been read after a change in the transaction.
+    /// - Complexity: O(1), or O(N) if elements were placed anywhere but at the end, or if the order was read.
     func canHaveOrder(of other: KeyedTable, wasRead: Bool) -> Bool {
         guard let order, wasRead || order.placementCount != other.order?.placementCount ?? 0 else { return true }
         var rows = ContiguousArray<Row>()

@@ -1,11 +1,11 @@
-// What a dictionary or a set holds: one value, of which copies are cheap.
+// The contents of a dictionary or set: a value that is cheap to copy.
 //
-// The entry of a key lies in a row, which stays the same while the collection has the key. The index leads from a key to
-// its row. Rows that are free have no entry, and no bit in `occupied`, which is what iteration follows: it takes time in
-// proportion to the entries, whatever the highest row. The order of iteration is that of the rows; equal histories
-// give equal orders.
+// The entry of a key is stored in a row, which stays the same while the collection has the key. The index maps a key to
+// its row. A free row has no entry, and no bit in `occupied`. Iteration follows these bits, so its time depends on the
+// number of entries, not on the highest row. The order of iteration is that of the rows. Equal histories give equal
+// orders.
 
-/// An entry of a dictionary; in a set the value is `Void`.
+/// An entry of a dictionary. In a set, the value is `Void`.
 @frozen @usableFromInline
 struct KeyedEntry<Key, Value> {
     @usableFromInline var key: Key
@@ -23,7 +23,7 @@ struct KeyedEntry<Key, Value> {
 struct KeyedTable<Key: Hashable, Value> {
     @usableFromInline typealias Entry = KeyedEntry<Key, Value>
 
-    /// From keys to rows; `nil` if there are none.
+    /// An index from keys to rows; `nil` if there are no rows.
     @usableFromInline var index: RowIndex?
     /// The entries by row.
     @usableFromInline var entries = Chunked<Entry?>()
@@ -32,13 +32,13 @@ struct KeyedTable<Key: Hashable, Value> {
     @usableFromInline var numbers = RowNumbers()
     /// The number of entries.
     @usableFromInline var count = 0
-    /// The order in which the entries are encoded; `nil` for that of the rows. See KeyedTable+Order.swift.
+    /// The order in which the entries are encoded; `nil` for the order of the rows. See KeyedTable+Order.swift.
     @usableFromInline var order: EncodingOrder?
 
     @inlinable
     init() {}
 
-    /// The hash of a key. Calls `hash(into:)` of the key.
+    /// Returns the hash of a key. Calls `hash(into:)` of the key.
     @inlinable @inline(__always)
     static func hash(of key: Key) -> Int { key._rawHashValue(seed: 0) }
 
@@ -98,7 +98,7 @@ struct KeyedTable<Key: Hashable, Value> {
 
     // MARK: - Writing
 
-    /// Prepares for a number of entries.
+    /// Reserves memory for a number of entries.
     @inlinable
     mutating func reserveCapacity(_ minimumCapacity: Int) {
         if minimumCapacity == 0 { return }
@@ -145,11 +145,11 @@ struct KeyedTable<Key: Hashable, Value> {
 
     // MARK: - Mutating in place
 
-    /// Takes the entry out of a row, which must get it back or be removed.
+    /// Takes the entry out of a row. The caller must store an entry again or remove the row.
     @inlinable
     mutating func takeEntry(of row: Row) -> Entry { entries[Int(row)].take().unsafelyUnwrapped }
 
-    /// Puts the entry of a row back.
+    /// Stores the entry of a row whose entry was taken out.
     @inlinable
     mutating func putEntry(_ entry: consuming Entry, into row: Row) { entries[Int(row)] = entry }
 
@@ -178,11 +178,11 @@ struct KeyedTable<Key: Hashable, Value> {
     ///
     /// Calls `==` and `hash(into:)` of keys.
     ///
-    /// - Complexity: O(number of rows written since one was copied from the other), else O(N).
+    /// - Complexity: O(number of rows written since) if one is a copy of the other, else O(N).
     @inlinable
     func isEqual(to other: KeyedTable, by areEqual: (Value, Value) -> Bool) -> Bool {
         guard count == other.count else { return false }
-        // Where both have as many keys, it is enough that the other one has each key of this one.
+        // The counts are equal, so it is enough to check that the other table has each key of this one.
         return entries.forEachRange(differingFrom: other.entries) { rows in
             for row in rows {
                 guard let entry = entries[row] else { continue }
@@ -200,5 +200,5 @@ struct KeyedTable<Key: Hashable, Value> {
 }
 
 extension KeyedTable: @unchecked Sendable where Key: Sendable, Value: Sendable {
-    // A value whose shared parts are never written.
+    // A value: its shared parts are never written.
 }

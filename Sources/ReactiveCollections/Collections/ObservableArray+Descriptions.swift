@@ -1,5 +1,5 @@
-// What printing an array shows: what a plain one shows. Printing subscribes nobody. Where another graph is held, which
-// is where the array cannot be read, it shows the array's name.
+// An array prints like a plain one. Printing is not tracked. If the thread holds the lock of a different graph, the
+// array cannot be read, and prints its name instead.
 
 import Reactive
 

@@ -1,16 +1,16 @@
-// What views follow: the rows of an array, their elements, and the log.
+// The interface of an array for views: the rows, their elements, and the log.
 
 import Reactive
 
 extension ObservableArray {
-    /// Begins to note which rows change. Under the lock.
+    /// Starts logging the rows that change. Called under the lock.
     @usableFromInline
     final func follow() {
         if !hasRows { createRows() }
         stageLog.isFollowed = true
     }
 
-    /// Gives the elements rows. Under the lock.
+    /// Gives each element a row. Called under the lock.
     @usableFromInline
     final func createRows() {
         hasRows = true
@@ -23,7 +23,7 @@ extension ObservableArray {
         stageLog.noteAll()
     }
 
-    /// The element of a row. Under the lock.
+    /// Returns the element of a row. Called under the lock.
     ///
     /// - Complexity: O(log N).
     @inlinable
@@ -41,8 +41,8 @@ extension ObservableArray {
             """)
     }
 
-    /// Calls `body` with the rows and elements in order, until it returns `false`. Under the lock. What `body` writes
-    /// is not seen.
+    /// Calls `body` with the rows and elements in order, until it returns `false`. Called under the lock. The iteration
+    /// ignores what `body` writes.
     ///
     /// - Complexity: O(N).
     @inlinable

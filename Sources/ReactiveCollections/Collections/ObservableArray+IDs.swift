@@ -1,20 +1,20 @@
-// Access to elements by id, and the index that leads there.
+// Access to elements by id.
 
 import Reactive
 
 extension ObservableArray {
     // MARK: - For elements of any type
 
-    /// The element with an id, or `nil` if there is none. Observers depend on that element alone.
+    /// The element with an id, or `nil` if there is none. Observers depend on that element only.
     ///
-    /// An assigned element replaces the one with that id, or is appended; assigning `nil` removes it. An assigned
-    /// element has that id itself. A mutation such as `array[id: 1]?.name = "x"` reads the element first.
+    /// Assigning an element replaces the one with that id, or appends it if there is none. The assigned element must
+    /// have that id. Assigning `nil` removes the element. A mutation such as `array[id: 1]?.name = "x"` reads the
+    /// element first.
     ///
-    /// The array must have been created with a key path to the ids, of the type of `id`, unless the elements are
-    /// `Identifiable`. Of several elements with the same id, which are reported as an issue, this is the first.
+    /// The ids must have the type of `id`: those of the key path that the array was created with, or of `Identifiable`
+    /// elements. If several elements have the same id, this is the first, and the duplicate is reported as an issue.
     ///
-    /// - Parameter id: The id. An element's id must not change while it is in the array, unless by a mutation of the
-    ///   array.
+    /// - Parameter id: The id. While an element is in the array, its id may change only by a mutation of the array.
     /// - Complexity: O(log N); O(N) for the first access.
     @inlinable
     public final subscript<ID: Hashable>(id id: ID) -> Element? {
@@ -24,15 +24,15 @@ extension ObservableArray {
 
     /// Returns the position of the element with an id. Observers depend on the whole array.
     ///
-    /// - Parameter id: The id; see `array[id: key]` for what it needs.
+    /// - Parameter id: The id. `array[id: key]` describes the requirements.
     /// - Returns: The position, or `nil` if there is no such element.
     /// - Complexity: O(log N); O(N) for the first access.
     @inlinable
     public final func index<ID: Hashable>(id: ID) -> Int? { position(of: id, in: givenIDs(of: ID.self)) }
 
-    /// Whether there is an element with an id. Observers depend on that element alone.
+    /// Whether there is an element with an id. Observers depend on that element only.
     ///
-    /// - Parameter id: The id; see `array[id: key]` for what it needs.
+    /// - Parameter id: The id. `array[id: key]` describes the requirements.
     /// - Complexity: O(log N); O(N) for the first access.
     @inlinable
     public final func contains<ID: Hashable>(id: ID) -> Bool {
@@ -41,7 +41,7 @@ extension ObservableArray {
 
     /// Removes and returns the element with an id.
     ///
-    /// - Parameter id: The id; see `array[id: key]` for what it needs.
+    /// - Parameter id: The id. `array[id: key]` describes the requirements.
     /// - Returns: The element, or `nil` if there was none.
     /// - Complexity: O(log N); O(N) for the first access.
     @inlinable
@@ -73,16 +73,16 @@ extension ObservableArray {
         return untracked { self.row(of: id, hash: id.hashValue, in: ids) }.map { ordering.rows.position(of: $0) }
     }
 
-    /// The row of the element with an id. Under the lock; calls `==` of the ids.
+    /// Returns the row of the element with an id. Called under the lock; calls `==` of the ids.
     @inlinable
     final func row<ID>(of id: ID, hash: Int, in ids: TypedElementIDs<Element, ID>) -> Row? {
         if state.index == nil { buildIndex() }
-        // A copy: `==` may do anything.
+        // A copy, because `==` may run any code.
         let index = state.index.unsafelyUnwrapped
         return index.find(hash: hash) { row in ids.id(element(at: row)) == id }
     }
 
-    /// Refuses a read that overlaps a mutation in place; subscribes nobody.
+    /// Stops the program if a read overlaps a mutation in place. Not tracked.
     @inlinable @inline(__always)
     final func checkRead() {
         if isTracked { untracked { noteRead() } } else { noteRead() }
@@ -131,7 +131,7 @@ extension ObservableArray {
 
     // MARK: - The type of the ids
 
-    /// The ids that the array was created with, or that its elements imply. Under the lock.
+    /// Returns the ids that the array was created with, or those of `Identifiable` elements. Called under the lock.
     @inlinable
     final func givenIDs<ID>(of type: ID.Type) -> TypedElementIDs<Element, ID> {
         if let ids = ids ?? impliedIDs(), Swift.type(of: ids) == TypedElementIDs<Element, ID>.self {
@@ -146,7 +146,7 @@ extension ObservableArray {
         return ElementIDs.implied(by: type)
     }
 
-    /// Uses ids from now on. Under the lock.
+    /// Starts using ids. Called under the lock.
     @inlinable @inline(__always)
     final func use<ID>(_ ids: TypedElementIDs<Element, ID>) -> TypedElementIDs<Element, ID> {
         if self.ids == nil { self.ids = ids }
@@ -165,21 +165,21 @@ extension ObservableArray {
 }
 
 extension ElementIDs {
-    /// The ids of `Identifiable` elements.
+    /// Returns the ids of `Identifiable` elements.
     fileprivate static func implied<Identified: Identifiable>(by type: Identified.Type) -> ElementIDs? {
         TypedElementIDs<Identified, Identified.ID> { $0.id } as AnyObject as? ElementIDs
     }
 }
 
 extension ObservableArray where Element: Identifiable {
-    /// The element with an id, or `nil` if there is none. Observers depend on that element alone.
+    /// The element with an id, or `nil` if there is none. Observers depend on that element only.
     ///
-    /// An assigned element replaces the one with that id, or is appended; assigning `nil` removes it. An assigned
-    /// element has that id itself. A mutation such as `array[id: 1]?.name = "x"` reads the element first. Of several elements with the same id, which are reported as an issue, this is the
-    /// first.
+    /// Assigning an element replaces the one with that id, or appends it if there is none. The assigned element must
+    /// have that id. Assigning `nil` removes the element. A mutation such as `array[id: 1]?.name = "x"` reads the
+    /// element first. If several elements have the same id, this is the first, and the duplicate is reported as an
+    /// issue.
     ///
-    /// - Parameter id: The id. An element's id must not change while it is in the array, unless by a mutation of the
-    ///   array.
+    /// - Parameter id: The id. While an element is in the array, its id may change only by a mutation of the array.
     /// - Complexity: O(log N); O(N) for the first access.
     @inlinable
     public final subscript(id id: Element.ID) -> Element? {
@@ -195,7 +195,7 @@ extension ObservableArray where Element: Identifiable {
     @inlinable
     public final func index(id: Element.ID) -> Int? { position(of: id, in: elementIDs) }
 
-    /// Whether there is an element with an id. Observers depend on that element alone.
+    /// Whether there is an element with an id. Observers depend on that element only.
     ///
     /// - Parameter id: The id.
     /// - Complexity: O(log N); O(N) for the first access.
@@ -211,7 +211,8 @@ extension ObservableArray where Element: Identifiable {
     @discardableResult
     public final func remove(id: Element.ID) -> Element? { removeElement(with: id, in: elementIDs) }
 
-    /// The ids that the elements imply, unless the array was created with others. Under the lock.
+    /// The ids of `Identifiable` elements. Stops the program if the array was created with other ids. Called under the
+    /// lock.
     @inlinable
     final var elementIDs: TypedElementIDs<Element, Element.ID> {
         guard let ids else { return use(TypedElementIDs { $0.id }) }

@@ -1,11 +1,11 @@
-// Keeping the index of ids, and the nodes of ids that have observers, in step with the elements.
+// Updates of the index of ids, and of the nodes of observed ids, in each mutation.
 //
-// A mutation does this in three steps, each of which calls user code while an access to the array stops the program:
+// A mutation has three phases for this. Each calls user code; meanwhile, an access to the array stops the program.
 //
-//     prepareIDs   before: notes the nodes of all ids that leave or come, with their present elements; takes ids that
-//                  leave out of the index
-//     addID        after, for each row that has come: puts its id into the index
-//     takeTouchedNodes   at the end: says which of the nodes lead to a different element now
+//     prepareIDs   before the mutation: notes the nodes of all ids that are removed or inserted, with their current
+//                  elements; removes ids from the index
+//     addID        after it, for each new row: inserts its id into the index
+//     takeTouchedNodes   at the end: finds which of the nodes have a different element now
 
 import Reactive
 
@@ -57,7 +57,7 @@ extension ObservableArray {
 
     // MARK: - Before a mutation
 
-    /// Prepares for a replacement.
+    /// Prepares the index and the nodes for a replacement of elements.
     @inlinable
     final func prepareIDs(for range: Range<Int>, with new: some Collection<Element>) {
         prepare(isLarge: range.count + new.count > 16 + state.elements.count / 4) { ids in
@@ -70,7 +70,7 @@ extension ObservableArray {
         }
     }
 
-    /// Prepares for a removal of scattered elements.
+    /// Prepares the index and the nodes for a removal of scattered elements.
     @inlinable
     final func prepareIDs(forRemovalAt positions: ContiguousArray<Int>) {
         prepare(isLarge: positions.count > 16 + state.elements.count / 4) { ids in
@@ -80,7 +80,7 @@ extension ObservableArray {
         }
     }
 
-    /// Prepares for an element that is replaced; returns whether its id must be put into the index again.
+    /// Prepares the index and the nodes for an element that is replaced. Returns whether `addID` must follow.
     @inlinable
     final func prepareIDs(forUpdateAt position: Int, to new: Element) -> Bool {
         guard let ids, state.index != nil || ids.hasNodes else { return false }
@@ -96,16 +96,17 @@ extension ObservableArray {
         return true
     }
 
-    /// Prepares for a mutation of the order, which matters if several elements have the same id.
+    /// Prepares the index and the nodes for a mutation of the order, which matters if several elements have the same
+    /// id.
     @inlinable
     final func prepareIDsForNewOrder() {
         prepare(isLarge: false, touching: { _ in }, removing: { _ in })
     }
 
     /// - Parameters:
-    ///   - isLarge: Whether so much changes that building the index anew is cheaper.
-    ///   - touchIDs: Touches the nodes of the ids that leave or come.
-    ///   - removeIDs: Takes the ids that leave out of the index.
+    ///   - isLarge: Whether so much changes that rebuilding the index is cheaper.
+    ///   - touchIDs: Notes the nodes of the ids that are removed or inserted.
+    ///   - removeIDs: Removes ids from the index.
     @inlinable @inline(__always)
     final func prepare(
         isLarge: Bool, touching touchIDs: (ElementIDs<Element>) -> Void,
@@ -126,7 +127,7 @@ extension ObservableArray {
         }
     }
 
-    /// Notes the node of an element's id, with the element that it leads to now.
+    /// Notes the node of an element's id, with the element that now has the id.
     @inlinable
     final func touch(_ element: Element, _ ids: ElementIDs<Element>) {
         if let node = ids.nodeOfElement(ids, element) { touch(node, ids) }
@@ -137,7 +138,7 @@ extension ObservableArray {
         if ids.isFirstTouch(of: node) { ids.touched.append(TouchedNode(node: node, old: ids.elementOfNode(node))) }
     }
 
-    /// Takes the id of an element that leaves out of the index.
+    /// Removes the id of an element that is removed from the index.
     @inlinable
     final func remove(_ element: Element, at position: Int, _ ids: ElementIDs<Element>) {
         guard state.index != nil else { return }
@@ -146,19 +147,19 @@ extension ObservableArray {
         if state.index?.find(hash: hash, where: { $0 == row }) != nil {
             state.index?.remove(hash: hash, row: row)
         } else {
-            // The id has changed behind the array's back: the index is not to be trusted.
+            // The id has changed without a mutation of the array, so the index is wrong.
             dropIndex()
         }
     }
 
     // MARK: - After a mutation
 
-    /// Puts the id of an element that has come into the index.
+    /// Inserts the id of a new element into the index.
     @inlinable
     final func addID(of row: Row) {
         guard let ids, state.index != nil else { return }
         let (hash, isFirst) = withUserCode {
-            // A copy, released before the index changes: comparisons may do anything.
+            // A copy, because comparisons may run any code. It is released before the index changes.
             let index = state.index.unsafelyUnwrapped
             let element = element(at: row)
             let hash = ids.hash(element)
@@ -167,14 +168,14 @@ extension ObservableArray {
         if isFirst { state.index?.insert(hash: hash, row: row) } else { dropIndex() }
     }
 
-    /// Puts the id of an element that was mutated in place into the index.
+    /// Inserts the id of an element that was mutated in place into the index.
     @inlinable
     final func addID(of row: Row, modifiedAt position: Int) {
         if let ids, ids.hasNodes { withUserCode { touch(state.elements[position], ids) } }
         addID(of: row)
     }
 
-    /// The nodes that the mutation has touched, and whether they lead to a different element now.
+    /// Returns the nodes that the mutation may affect, and whether each has a different element now.
     @inlinable
     final func takeTouchedNodes() -> [TouchedNode<Element>] {
         guard let ids, !ids.touched.isEmpty else { return [] }
@@ -189,11 +190,11 @@ extension ObservableArray {
         return touched
     }
 
-    /// Forgets what was touched by a mutation that has changed nothing.
+    /// Discards the noted nodes after a mutation that has changed nothing.
     @inlinable
     final func forgetTouchedNodes() { release(later: takeTouchedNodes()) }
 
-    /// Whether two elements, or their absence, count as the same.
+    /// Whether two elements count as equal, or both are absent.
     @inlinable
     final func areSame(_ old: Element?, _ new: Element?) -> Bool {
         guard let old, let new else { return old == nil && new == nil }

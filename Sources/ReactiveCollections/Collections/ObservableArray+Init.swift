@@ -1,4 +1,4 @@
-// How an array is created: the type of the elements chooses the comparison, by overload.
+// The initialisers of an array. The type of the elements selects the comparison, by overload.
 
 public import Reactive
 
@@ -19,10 +19,10 @@ extension ObservableArray {
     /// Creates an empty array that compares elements by the given rule.
     ///
     /// - Parameters:
-    ///   - equals: The rule.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - equals: The comparison of two elements.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         equals: Equality<Element>, named name: String? = nil, fileID: StaticString = #fileID,
@@ -31,15 +31,15 @@ extension ObservableArray {
         self.init(EmptyCollection(), areEqual: { equals($0, $1) }, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates an array that compares elements by the given rule; without one, every write is a change, because
+    /// Creates an array that compares elements by the given rule. Without one, every write is a change, because
     /// elements of this type cannot be compared.
     ///
     /// - Parameters:
     ///   - elements: The elements. Read untracked.
-    ///   - equals: The rule.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - equals: The comparison of two elements.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         _ elements: some Sequence<Element>, equals: Equality<Element> = .never, named name: String? = nil,
@@ -48,14 +48,14 @@ extension ObservableArray {
         self.init(elements, areEqual: { equals($0, $1) }, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates an empty array that compares elements by a rule of your own.
+    /// Creates an empty array that compares elements by a custom rule.
     ///
     /// - Parameters:
-    ///   - equals: Returns whether two elements count as the same. Called with the graph locked, untracked, on the
-    ///     writing thread.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - equals: Returns whether two elements count as equal. Called on the writing thread, untracked and with the
+    ///     graph locked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         equals: @escaping @Sendable (Element, Element) -> Bool, named name: String? = nil,
@@ -64,15 +64,15 @@ extension ObservableArray {
         self.init(equals: Equality(equals), named: name, fileID: fileID, line: line)
     }
 
-    /// Creates an array that compares elements by a rule of your own.
+    /// Creates an array that compares elements by a custom rule.
     ///
     /// - Parameters:
     ///   - elements: The elements. Read untracked.
-    ///   - equals: Returns whether two elements count as the same. Called with the graph locked, untracked, on the
-    ///     writing thread.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - equals: Returns whether two elements count as equal. Called on the writing thread, untracked and with the
+    ///     graph locked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         _ elements: some Sequence<Element>, equals: @escaping @Sendable (Element, Element) -> Bool,
@@ -86,9 +86,9 @@ extension ObservableArray where Element: Equatable {
     /// Creates an empty array that compares elements with `==`.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -100,9 +100,9 @@ extension ObservableArray where Element: Equatable {
     ///
     /// - Parameters:
     ///   - elements: The elements. Read untracked.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         _ elements: some Sequence<Element>, named name: String? = nil, fileID: StaticString = #fileID,
@@ -113,12 +113,12 @@ extension ObservableArray where Element: Equatable {
 }
 
 extension ObservableArray where Element: FloatingPoint {
-    /// Creates an empty array that compares elements with `==`, and NaN as equal to NaN.
+    /// Creates an empty array that compares elements with `==`, where NaN equals NaN.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -128,13 +128,13 @@ extension ObservableArray where Element: FloatingPoint {
             line: line)
     }
 
-    /// Creates an array that compares elements with `==`, and NaN as equal to NaN.
+    /// Creates an array that compares elements with `==`, where NaN equals NaN.
     ///
     /// - Parameters:
     ///   - elements: The elements. Read untracked.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         _ elements: some Sequence<Element>, named name: String? = nil, fileID: StaticString = #fileID,
@@ -148,9 +148,9 @@ extension ObservableArray where Element: AnyObject {
     /// Creates an empty array that compares elements by identity.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -162,9 +162,9 @@ extension ObservableArray where Element: AnyObject {
     ///
     /// - Parameters:
     ///   - elements: The elements. Read untracked.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         _ elements: some Sequence<Element>, named name: String? = nil, fileID: StaticString = #fileID,
@@ -178,9 +178,9 @@ extension ObservableArray where Element: AnyObject & Equatable {
     /// Creates an empty array that compares elements with `==`.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -192,9 +192,9 @@ extension ObservableArray where Element: AnyObject & Equatable {
     ///
     /// - Parameters:
     ///   - elements: The elements. Read untracked.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         _ elements: some Sequence<Element>, named name: String? = nil, fileID: StaticString = #fileID,
@@ -205,15 +205,15 @@ extension ObservableArray where Element: AnyObject & Equatable {
 }
 
 extension ObservableArray {
-    /// Creates an array of one element, repeated.
+    /// Creates an array that repeats one element.
     ///
     /// - Parameters:
     ///   - element: The element.
-    ///   - count: How often: at least 0.
-    ///   - equals: When two elements count as the same. Without it: as their type implies; see `Equality`.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - count: The number of repetitions, at least 0.
+    ///   - equals: The comparison of two elements; by default the one that their type implies, see `Equality`.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         repeating element: Element, count: Int, equals: Equality<Element> = .automatic, named name: String? = nil,
@@ -225,7 +225,7 @@ extension ObservableArray {
 }
 
 extension ObservableArray: ExpressibleByArrayLiteral {
-    // Disfavoured, since a call without arguments could mean it as well.
+    // Disfavoured, because a call without arguments would be ambiguous.
 
     /// Creates an array from a literal. Elements compare as their type implies; see `Equality`.
     ///

@@ -1,16 +1,16 @@
-// Arrays with access by id: the type of the elements chooses the comparison, by overload.
+// The initialisers of an array with access by id. The type of the elements selects the comparison, by overload.
 
 public import Reactive
 
 extension ObservableArray {
-    /// Creates an empty array with access by id in which every write is a change, because elements of this
-    /// type cannot be compared.
+    /// Creates an empty array with access by id in which every write is a change, because elements of this type cannot
+    /// be compared.
     ///
     /// - Parameters:
-    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - id: The key path to an element's id. Ids must be unique. Read untracked and with the graph locked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init<ID: Hashable>(
         id: KeyPath<Element, ID> & Sendable, named name: String? = nil,
@@ -24,11 +24,11 @@ extension ObservableArray {
     /// Creates an empty array with access by id that compares elements by the given rule.
     ///
     /// - Parameters:
-    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
-    ///   - equals: The rule.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - id: The key path to an element's id. Ids must be unique. Read untracked and with the graph locked.
+    ///   - equals: The comparison of two elements.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init<ID: Hashable>(
         id: KeyPath<Element, ID> & Sendable, equals: Equality<Element>, named name: String? = nil,
@@ -39,16 +39,16 @@ extension ObservableArray {
             fileID: fileID, line: line)
     }
 
-    /// Creates an array with access by id that compares elements by the given rule; without one, every write is a
+    /// Creates an array with access by id that compares elements by the given rule. Without one, every write is a
     /// change, because elements of this type cannot be compared.
     ///
     /// - Parameters:
     ///   - elements: The elements. Read untracked.
-    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
-    ///   - equals: The rule.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - id: The key path to an element's id. Ids must be unique. Read untracked and with the graph locked.
+    ///   - equals: The comparison of two elements.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init<ID: Hashable>(
         _ elements: some Sequence<Element>, id: KeyPath<Element, ID> & Sendable, equals: Equality<Element> = .never,
@@ -59,15 +59,15 @@ extension ObservableArray {
             fileID: fileID, line: line)
     }
 
-    /// Creates an empty array with access by id that compares elements by a rule of your own.
+    /// Creates an empty array with access by id that compares elements by a custom rule.
     ///
     /// - Parameters:
-    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
-    ///   - equals: Returns whether two elements count as the same. Called with the graph locked, untracked, on the
-    ///     writing thread.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - id: The key path to an element's id. Ids must be unique. Read untracked and with the graph locked.
+    ///   - equals: Returns whether two elements count as equal. Called on the writing thread, untracked and with the
+    ///     graph locked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init<ID: Hashable>(
         id: KeyPath<Element, ID> & Sendable, equals: @escaping @Sendable (Element, Element) -> Bool,
@@ -76,16 +76,16 @@ extension ObservableArray {
         self.init(id: id, equals: Equality(equals), named: name, fileID: fileID, line: line)
     }
 
-    /// Creates an array with access by id that compares elements by a rule of your own.
+    /// Creates an array with access by id that compares elements by a custom rule.
     ///
     /// - Parameters:
     ///   - elements: The elements. Read untracked.
-    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
-    ///   - equals: Returns whether two elements count as the same. Called with the graph locked, untracked, on the
-    ///     writing thread.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - id: The key path to an element's id. Ids must be unique. Read untracked and with the graph locked.
+    ///   - equals: Returns whether two elements count as equal. Called on the writing thread, untracked and with the
+    ///     graph locked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init<ID: Hashable>(
         _ elements: some Sequence<Element>, id: KeyPath<Element, ID> & Sendable,
@@ -100,10 +100,10 @@ extension ObservableArray where Element: Equatable {
     /// Creates an empty array with access by id that compares elements with `==`.
     ///
     /// - Parameters:
-    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - id: The key path to an element's id. Ids must be unique. Read untracked and with the graph locked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init<ID: Hashable>(
         id: KeyPath<Element, ID> & Sendable, named name: String? = nil, fileID: StaticString = #fileID,
@@ -118,10 +118,10 @@ extension ObservableArray where Element: Equatable {
     ///
     /// - Parameters:
     ///   - elements: The elements. Read untracked.
-    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - id: The key path to an element's id. Ids must be unique. Read untracked and with the graph locked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init<ID: Hashable>(
         _ elements: some Sequence<Element>, id: KeyPath<Element, ID> & Sendable, named name: String? = nil,
@@ -137,10 +137,10 @@ extension ObservableArray where Element: AnyObject {
     /// Creates an empty array with access by id that compares elements by identity.
     ///
     /// - Parameters:
-    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - id: The key path to an element's id. Ids must be unique. Read untracked and with the graph locked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init<ID: Hashable>(
         id: KeyPath<Element, ID> & Sendable, named name: String? = nil, fileID: StaticString = #fileID,
@@ -155,10 +155,10 @@ extension ObservableArray where Element: AnyObject {
     ///
     /// - Parameters:
     ///   - elements: The elements. Read untracked.
-    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - id: The key path to an element's id. Ids must be unique. Read untracked and with the graph locked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init<ID: Hashable>(
         _ elements: some Sequence<Element>, id: KeyPath<Element, ID> & Sendable, named name: String? = nil,
@@ -174,10 +174,10 @@ extension ObservableArray where Element: AnyObject & Equatable {
     /// Creates an empty array with access by id that compares elements with `==`.
     ///
     /// - Parameters:
-    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - id: The key path to an element's id. Ids must be unique. Read untracked and with the graph locked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init<ID: Hashable>(
         id: KeyPath<Element, ID> & Sendable, named name: String? = nil, fileID: StaticString = #fileID,
@@ -192,10 +192,10 @@ extension ObservableArray where Element: AnyObject & Equatable {
     ///
     /// - Parameters:
     ///   - elements: The elements. Read untracked.
-    ///   - id: The ids, which differ from each other. Called with the graph locked and untracked.
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - id: The key path to an element's id. Ids must be unique. Read untracked and with the graph locked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init<ID: Hashable>(
         _ elements: some Sequence<Element>, id: KeyPath<Element, ID> & Sendable, named name: String? = nil,

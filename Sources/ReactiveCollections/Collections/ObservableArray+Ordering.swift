@@ -1,4 +1,4 @@
-// Mutations of the order. Elements keep their rows, so views keep what they know of them.
+// Mutations of the order. Elements keep their rows, so views keep their data of them.
 
 import Reactive
 
@@ -42,7 +42,7 @@ extension ObservableArray {
     ///
     /// - Parameters:
     ///   - source: The position of the element.
-    ///   - destination: The position that the element has afterwards. If both are the same, nothing happens.
+    ///   - destination: The new position of the element. If both are the same, nothing happens.
     /// - Complexity: O(log N).
     @inlinable
     public final func move(from source: Int, to destination: Int) {
@@ -66,13 +66,13 @@ extension ObservableArray {
         endWrite(countBefore: state.elements.count)
     }
 
-    /// Moves elements together, as SwiftUI's `onMove` asks for it.
+    /// Moves several elements to one position, with the parameters of SwiftUI's `onMove`.
     ///
     /// - Parameters:
-    ///   - source: The positions of the elements, in any order. Read untracked, before the array is locked. They keep
-    ///     their order.
-    ///   - destination: The position before which they are put, counted before the move: at least 0 and at most
-    ///     ``count``.
+    ///   - source: The positions of the elements, in any order. Read untracked, before the array is locked. The
+    ///     elements keep their order.
+    ///   - destination: The position before which the elements are inserted, counted before the move. It is at least 0
+    ///     and at most ``count``.
     /// - Complexity: O(log N) for one element, else O(N).
     @inlinable
     public final func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
@@ -93,11 +93,11 @@ extension ObservableArray {
 
     // MARK: - All elements
 
-    /// Sorts the elements; equal ones keep their order.
+    /// Sorts the elements. Equal elements keep their order.
     ///
-    /// - Parameter areInIncreasingOrder: Whether the first element comes before the second. Called with the graph
-    ///   locked and untracked, before an element is moved. It must not use the array.
-    /// - Throws: What the predicate throws; then the order is as before.
+    /// - Parameter areInIncreasingOrder: Returns whether the first element comes before the second. Called untracked
+    ///   and with the graph locked, before any element moves. It must not use the array.
+    /// - Throws: The error that the predicate throws. The order has not changed then.
     /// - Complexity: O(N log N).
     @inlinable
     public final func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
@@ -112,7 +112,7 @@ extension ObservableArray {
     @inlinable
     public final func reverse() { reorder { $0.indices.reversed() } }
 
-    /// Brings the elements into a random order.
+    /// Shuffles the elements.
     ///
     /// - Complexity: O(N).
     @inlinable
@@ -121,22 +121,22 @@ extension ObservableArray {
         shuffle(using: &generator)
     }
 
-    /// Brings the elements into a random order.
+    /// Shuffles the elements.
     ///
-    /// - Parameter generator: Where random numbers come from. Called with the graph locked and untracked. It must not
-    ///   use the array.
+    /// - Parameter generator: The source of random numbers. Called untracked and with the graph locked. It must not use
+    ///   the array.
     /// - Complexity: O(N).
     @inlinable
     public final func shuffle(using generator: inout some RandomNumberGenerator) {
         reorder { $0.indices.shuffled(using: &generator) }
     }
 
-    /// Moves the elements that satisfy a predicate behind the others. Both parts keep their order.
+    /// Moves the elements that satisfy a predicate to the end. Both parts keep their order.
     ///
-    /// - Parameter belongsInSecondPartition: Called for each element in order, with the graph locked and untracked,
-    ///   before an element is moved. It must not use the array.
+    /// - Parameter belongsInSecondPartition: Called for each element in order, untracked and with the graph locked,
+    ///   before any element moves. It must not use the array.
     /// - Returns: The position of the first element that satisfies the predicate, or the number of elements.
-    /// - Throws: What the predicate throws; then the order is as before.
+    /// - Throws: The error that the predicate throws. The order has not changed then.
     /// - Complexity: O(N).
     @inlinable
     @discardableResult
@@ -157,7 +157,7 @@ extension ObservableArray {
         return pivot
     }
 
-    /// Brings the elements into an order that user code finds: the old positions of the elements in their new order.
+    /// Reorders the elements. User code returns the old positions of the elements in their new order.
     @inlinable
     final func reorder(_ newOrder: ([Element]) throws -> [Int]) rethrows {
         beginWrite()
@@ -194,7 +194,7 @@ extension ObservableArray {
 }
 
 extension ObservableArray where Element: Comparable {
-    /// Sorts the elements in ascending order; equal ones keep their order.
+    /// Sorts the elements in ascending order. Equal elements keep their order.
     ///
     /// - Complexity: O(N log N).
     @inlinable

@@ -1,11 +1,11 @@
-// What observers read. Each read is atomic; what needs several elements works on a snapshot.
+// Reads of an array. Each is atomic: reads of several elements use a snapshot.
 
 public import Reactive
 
 extension ObservableArray {
     // MARK: - The number of elements
 
-    /// The number of elements. Observers depend on the number alone.
+    /// The number of elements. Observers depend on the number only.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -16,7 +16,7 @@ extension ObservableArray {
         return state.elements.count
     }
 
-    /// Whether there are no elements. Observers depend on the number of elements alone.
+    /// Whether there are no elements. Observers depend on the number of elements only.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -28,7 +28,7 @@ extension ObservableArray {
         if let countNode { return countNode.takeUnretainedValue().noteRead() }
         let node = CountNode(of: self)
         countNode = .passUnretained(node)
-        // An edge keeps the node from here on.
+        // From here on, an edge keeps the node alive.
         node.noteRead()
     }
 
@@ -36,9 +36,9 @@ extension ObservableArray {
 
     /// The element at a position.
     ///
-    /// Reading it in an observer subscribes to the whole array. Mutating in place copies nothing and subscribes only
-    /// for plain values such as numbers. An equal new element is no change; after a mutation in place that can be told
-    /// for small plain values only.
+    /// Reading it in an observer subscribes to the whole array. Assigning an equal element is not a change. Mutating in
+    /// place copies nothing, and subscribes only for plain values such as numbers. After a mutation in place, only
+    /// small plain values are compared; any other mutation is a change.
     ///
     /// - Parameter index: A position that is at least 0 and less than ``count``.
     /// - Complexity: O(log N).
@@ -83,7 +83,7 @@ extension ObservableArray {
 
     // MARK: - Snapshots
 
-    /// The present elements, which later mutations of the array do not change. Observers depend on the whole array.
+    /// The current elements, which later mutations do not alter. Observers depend on the whole array.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -100,10 +100,10 @@ extension ObservableArray {
     @inlinable
     public final var elements: [Element] { Array(snapshot) }
 
-    /// The elements in a range of positions: a snapshot for reading; assigning replaces them.
+    /// The elements in a range of positions. Reading returns a snapshot, and assigning replaces the elements.
     ///
-    /// - Parameter bounds: Positions of the array. A slice has the same indices as the array.
-    /// - Complexity: O(1) to read; to write as `replaceSubrange`.
+    /// - Parameter bounds: A range of positions of the array. A slice has the same indices as the array.
+    /// - Complexity: O(1) to read; that of `replaceSubrange` to write.
     @inlinable
     public final subscript(bounds: Range<Int>) -> ArraySnapshot<Element> {
         get { snapshot[bounds] }
@@ -122,7 +122,7 @@ extension ObservableArray {
         if range.lowerBound < 0 || range.upperBound > state.elements.count { stop(at: "range \(range)") }
     }
 
-    /// Stops the program because of an index.
+    /// Stops the program because an index is out of bounds.
     @usableFromInline @inline(never)
     final func stop(at index: String) -> Never {
         fatalError("Reactive: \(index) is out of bounds: \(displayName) has \(state.elements.count) elements.")
@@ -134,32 +134,32 @@ extension ObservableArray: RandomAccessCollection {
     @inlinable
     public final var startIndex: Int { 0 }
 
-    /// The position behind the last element. Observers depend on the number of elements.
+    /// The position after the last element. Observers depend on the number of elements.
     @inlinable
     public final var endIndex: Int { count }
 
-    /// An iterator over the elements that the array has now. Observers depend on the whole array.
+    /// Returns an iterator over a snapshot of the elements. Observers depend on the whole array.
     ///
-    /// - Complexity: O(1); O(N) to the end.
+    /// - Complexity: O(1); O(N) to iterate over all elements.
     @inlinable
     public final func makeIterator() -> ArraySnapshot<Element>.Iterator { snapshot.makeIterator() }
 
-    /// A hint at the number of elements. Subscribes nobody.
+    /// The number of elements, untracked.
     @inlinable
     public final var underestimatedCount: Int { untracked { count } }
 
-    /// The elements as a contiguous array. Observers depend on the whole array.
+    /// Returns the elements as a contiguous array. Observers depend on the whole array.
     @inlinable
     public final func _copyToContiguousArray() -> ContiguousArray<Element> { ContiguousArray(snapshot) }
 
-    // The methods of collections look elements up one by one. Between two look-ups another thread may write; so those
-    // that are used most work on a snapshot.
+    // The methods of `Collection` read elements one by one, and a different thread may write between two reads. So the
+    // methods that are used most are implemented on a snapshot.
 
     /// Returns the results of a closure for each element. Observers depend on the whole array.
     ///
-    /// - Parameter transform: Called for each element, without a lock.
+    /// - Parameter transform: Called for each element, outside the lock.
     /// - Returns: The results in order.
-    /// - Throws: What `transform` throws.
+    /// - Throws: The error that `transform` throws.
     /// - Complexity: O(N).
     @inlinable
     public final func map<T, E: Error>(_ transform: (Element) throws(E) -> T) throws(E) -> [T] {
@@ -168,9 +168,9 @@ extension ObservableArray: RandomAccessCollection {
 
     /// Returns the position of the first element that satisfies a predicate. Observers depend on the whole array.
     ///
-    /// - Parameter predicate: Called for the elements in order until it returns `true`, without a lock.
+    /// - Parameter predicate: Called for the elements in order until it returns `true`, outside the lock.
     /// - Returns: The position, or `nil` if there is none.
-    /// - Throws: What `predicate` throws.
+    /// - Throws: The error that `predicate` throws.
     /// - Complexity: O(N).
     @inlinable
     public final func firstIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
@@ -179,9 +179,9 @@ extension ObservableArray: RandomAccessCollection {
 
     /// Returns the position of the last element that satisfies a predicate. Observers depend on the whole array.
     ///
-    /// - Parameter predicate: Called for the elements from the last one on until it returns `true`, without a lock.
+    /// - Parameter predicate: Called for the elements in reverse order until it returns `true`, outside the lock.
     /// - Returns: The position, or `nil` if there is none.
-    /// - Throws: What `predicate` throws.
+    /// - Throws: The error that `predicate` throws.
     /// - Complexity: O(N).
     @inlinable
     public final func lastIndex(where predicate: (Element) throws -> Bool) rethrows -> Int? {
@@ -190,9 +190,9 @@ extension ObservableArray: RandomAccessCollection {
 
     /// Returns the last element that satisfies a predicate. Observers depend on the whole array.
     ///
-    /// - Parameter predicate: Called for the elements from the last one on until it returns `true`, without a lock.
+    /// - Parameter predicate: Called for the elements in reverse order until it returns `true`, outside the lock.
     /// - Returns: The element, or `nil` if there is none.
-    /// - Throws: What `predicate` throws.
+    /// - Throws: The error that `predicate` throws.
     /// - Complexity: O(N).
     @inlinable
     public final func last(where predicate: (Element) throws -> Bool) rethrows -> Element? {
@@ -201,7 +201,7 @@ extension ObservableArray: RandomAccessCollection {
 
     /// Returns a snapshot of the first elements. Observers depend on the whole array.
     ///
-    /// - Parameter maxLength: The highest number of elements.
+    /// - Parameter maxLength: The maximum number of elements.
     /// - Returns: The elements, with the indices that they have in the array.
     /// - Complexity: O(1).
     @inlinable
@@ -209,7 +209,7 @@ extension ObservableArray: RandomAccessCollection {
 
     /// Returns a snapshot of the last elements. Observers depend on the whole array.
     ///
-    /// - Parameter maxLength: The highest number of elements.
+    /// - Parameter maxLength: The maximum number of elements.
     /// - Returns: The elements, with the indices that they have in the array.
     /// - Complexity: O(1).
     @inlinable
@@ -247,17 +247,17 @@ extension ObservableArray: RandomAccessCollection {
 }
 
 extension ObservableArray where Element: Equatable {
-    /// Returns the position of the first element that equals another. Observers depend on the whole array.
+    /// Returns the position of the first element that equals a given one. Observers depend on the whole array.
     ///
-    /// - Parameter element: What to look for.
+    /// - Parameter element: The element to find.
     /// - Returns: The position, or `nil` if there is none.
     /// - Complexity: O(N).
     @inlinable
     public final func firstIndex(of element: Element) -> Int? { snapshot.firstIndex(of: element) }
 
-    /// Returns the position of the last element that equals another. Observers depend on the whole array.
+    /// Returns the position of the last element that equals a given one. Observers depend on the whole array.
     ///
-    /// - Parameter element: What to look for.
+    /// - Parameter element: The element to find.
     /// - Returns: The position, or `nil` if there is none.
     /// - Complexity: O(N).
     @inlinable
@@ -265,7 +265,7 @@ extension ObservableArray where Element: Equatable {
 
     /// Whether two arrays have equal elements in the same order. Observers depend on both.
     ///
-    /// Arrays are objects, so they are not `Equatable`: an observable that holds one compares it by identity.
+    /// The class is not `Equatable`: an observable that contains an array compares it by identity.
     @inlinable
     public static func == (a: ObservableArray, b: ObservableArray) -> Bool { a.snapshot == b.snapshot }
 

@@ -1,4 +1,4 @@
-// Mutations of many elements. Their sequences are read before the lock is taken.
+// Mutations of many elements. Sequences are read before the lock is taken.
 
 import Reactive
 
@@ -7,12 +7,12 @@ extension ObservableArray {
 
     /// Replaces elements.
     ///
-    /// Equal elements at both ends of the range stay: only what differs between them is replaced.
+    /// Equal elements at both ends of the range stay. Only the elements between them are replaced.
     ///
     /// - Parameters:
     ///   - range: The positions of the elements to replace.
-    ///   - newElements: What comes in their place. Read untracked, before the array is locked.
-    /// - Complexity: O(K log N) for K elements that come or leave, and at most O(N + K).
+    ///   - newElements: The new elements. Read untracked, before the array is locked.
+    /// - Complexity: O(K log N) for K elements that are inserted or removed, and at most O(N + K).
     @inlinable
     public final func replaceSubrange(_ range: Range<Int>, with newElements: some Collection<Element>) {
         let new = untracked { Array(newElements) }
@@ -24,8 +24,8 @@ extension ObservableArray {
     ///
     /// - Parameters:
     ///   - range: The positions of the elements to replace.
-    ///   - newElements: What comes in their place. Read untracked, before the array is locked.
-    /// - Complexity: O(K log N) for K elements that come or leave, and at most O(N + K).
+    ///   - newElements: The new elements. Read untracked, before the array is locked.
+    /// - Complexity: O(K log N) for K elements that are inserted or removed, and at most O(N + K).
     @inlinable
     public final func replaceSubrange(
         _ range: some RangeExpression<Int>, with newElements: some Collection<Element>
@@ -38,7 +38,7 @@ extension ObservableArray {
     /// Appends elements.
     ///
     /// - Parameter newElements: The elements. Read untracked, before the array is locked.
-    /// - Complexity: O(log N) for each element, and O(1) where they are many.
+    /// - Complexity: O(log N) for each element, or O(1) for each if there are many.
     @inlinable
     public final func append(contentsOf newElements: some Sequence<Element>) {
         let new = untracked { Array(newElements) }
@@ -56,7 +56,7 @@ extension ObservableArray {
     ///
     /// - Parameters:
     ///   - newElements: The elements. Read untracked, before the array is locked.
-    ///   - index: The position that the first of them gets: at least 0 and at most ``count``.
+    ///   - index: The position of the first new element, at least 0 and at most ``count``.
     /// - Complexity: O(K log N) for K elements, and at most O(N + K).
     @inlinable
     public final func insert(contentsOf newElements: some Sequence<Element>, at index: Int) {
@@ -67,7 +67,7 @@ extension ObservableArray {
 
     /// Removes elements.
     ///
-    /// - Parameter range: Their positions.
+    /// - Parameter range: The positions of the elements.
     /// - Complexity: O(K log N) for K elements, and at most O(N).
     @inlinable
     public final func removeSubrange(_ range: Range<Int>) {
@@ -77,7 +77,7 @@ extension ObservableArray {
 
     /// Removes elements in a range like `2...` or `...5`.
     ///
-    /// - Parameter range: Their positions.
+    /// - Parameter range: The positions of the elements.
     /// - Complexity: O(K log N) for K elements, and at most O(N).
     @inlinable
     public final func removeSubrange(_ range: some RangeExpression<Int>) {
@@ -87,7 +87,7 @@ extension ObservableArray {
 
     /// Removes the first elements.
     ///
-    /// - Parameter count: How many: at least 0 and at most as many as there are.
+    /// - Parameter count: The number of elements to remove, at least 0 and at most ``count``.
     /// - Complexity: O(K log N) for K elements, and at most O(N).
     @inlinable
     public final func removeFirst(_ count: Int) {
@@ -97,7 +97,7 @@ extension ObservableArray {
 
     /// Removes the last elements.
     ///
-    /// - Parameter count: How many: at least 0 and at most as many as there are.
+    /// - Parameter count: The number of elements to remove, at least 0 and at most ``count``.
     /// - Complexity: O(K log N) for K elements, and at most O(N).
     @inlinable
     public final func removeLast(_ count: Int) {
@@ -110,7 +110,7 @@ extension ObservableArray {
 
     /// Removes all elements.
     ///
-    /// - Parameter keepCapacity: Has no effect; it is there so that code for plain arrays compiles.
+    /// - Parameter keepCapacity: Has no effect. It exists so that code for plain arrays compiles.
     /// - Complexity: O(N).
     @inlinable
     public final func removeAll(keepingCapacity keepCapacity: Bool = false) {
@@ -130,7 +130,7 @@ extension ObservableArray {
             return
         }
         keepForRollBack()
-        // Keeps the elements that leave until the graph is unlocked.
+        // Keeps the removed elements alive until the graph is unlocked.
         let old = range.isEmpty ? nil : state.elements
         let count = state.elements.count
         if ids != nil { prepareIDs(for: range, with: new) }
@@ -140,7 +140,7 @@ extension ObservableArray {
         withExtendedLifetime(old) { endWrite(countBefore: count) }
     }
 
-    /// A replacement without what it would replace by equal elements, at both ends.
+    /// Returns the replacement without equal elements at both ends.
     @inlinable
     final func trimmed(
         _ range: Range<Int>, _ elements: ArraySlice<Element>
@@ -162,9 +162,9 @@ extension ObservableArray {
 
     /// Removes the elements that satisfy a predicate.
     ///
-    /// - Parameter shouldBeRemoved: Called for each element in order, with the graph locked and untracked, before an
+    /// - Parameter shouldBeRemoved: Called for each element in order, untracked and with the graph locked, before any
     ///   element is removed. It must not use the array.
-    /// - Throws: What the predicate throws; then no element is removed.
+    /// - Throws: The error that the predicate throws. No element has been removed then.
     /// - Complexity: O(N).
     @inlinable
     public final func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
@@ -185,7 +185,7 @@ extension ObservableArray {
         removeAndLeave(at: removed)
     }
 
-    /// Removes the elements at some positions, as SwiftUI's `onDelete` passes them.
+    /// Removes the elements at given positions, with the parameter of SwiftUI's `onDelete`.
     ///
     /// - Parameter offsets: The positions, in any order. Read untracked, before the array is locked.
     /// - Complexity: O(K log N) for K elements, and at most O(N).
@@ -229,12 +229,12 @@ extension ObservableArray {
 
     // MARK: - Rows
 
-    /// Takes the rows from elements that leave.
+    /// Removes the rows of elements that are removed.
     @usableFromInline
     final func removeRows(_ range: Range<Int>) {
         if range.count == 1 { return removeRow(at: range.lowerBound) }
         if range.count > 16 + state.elements.count / 8 {
-            // A new order is cheaper. The rows are noted in it, so that followers have exact changes.
+            // Building a new order is cheaper. The removed rows are logged, so that followers get exact changes.
             var rows = allRows
             for row in rows[range] {
                 state.numbers.release(row)
@@ -247,9 +247,9 @@ extension ObservableArray {
         }
     }
 
-    /// Gives rows to elements that have come.
+    /// Gives rows to new elements.
     ///
-    /// - Parameter replacesAll: Whether none of the elements from before is left.
+    /// - Parameter replacesAll: Whether all previous elements have been removed.
     @inlinable
     final func insertRows(_ count: Int, at index: Int, replacesAll: Bool) {
         var new: ContiguousArray<Row> = []

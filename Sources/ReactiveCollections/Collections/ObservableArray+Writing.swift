@@ -3,7 +3,7 @@
 import Reactive
 
 extension ObservableArray {
-    // MARK: - What each mutation does
+    // MARK: - Parts of each mutation
 
     /// Takes the lock for a mutation.
     @inlinable @inline(__always)
@@ -12,9 +12,9 @@ extension ObservableArray {
         checkWrite()
     }
 
-    /// Notifies, and releases the lock.
+    /// Notifies observers, and releases the lock.
     ///
-    /// - Parameter count: The number of elements before.
+    /// - Parameter count: The previous number of elements.
     @inlinable @inline(__always)
     final func endWrite(countBefore count: Int) {
         if countNode == nil, ids == nil { noteChangeAndLeave() } else { endWriteOfNodes(countBefore: count) }
@@ -30,11 +30,11 @@ extension ObservableArray {
         if let ids {
             for entry in touched where entry.hasChanged { ids.changeOfNode(entry.node, entry.old) }
         }
-        // Old elements are released last, outside the lock: their deinitialisers may do anything.
+        // Previous elements are released last, outside the lock, because their deinitialisers may run any code.
         withExtendedLifetime(touched) { leave() }
     }
 
-    /// Runs user code on which the mutation depends: untracked, and any access to the array stops the program.
+    /// Runs user code on which the mutation depends, untracked. Meanwhile, any access to the array stops the program.
     @inlinable @inline(__always)
     final func withUserCode<Result>(_ body: () throws -> Result) rethrows -> Result {
         beginModifying()
@@ -69,11 +69,11 @@ extension ObservableArray {
 
     // MARK: - Mutating an element in place
 
-    /// What a mutation in place has to know at its end.
+    /// The state of a mutation in place, from its beginning to its end.
     @frozen @usableFromInline
     struct Modification {
         @usableFromInline let index: Int
-        /// The element before, where copying and comparing it costs next to nothing.
+        /// The previous element, if copying and comparing it is cheap.
         @usableFromInline let before: Element?
 
         @inlinable
@@ -83,7 +83,7 @@ extension ObservableArray {
         }
     }
 
-    /// Whether copying an element, and comparing it if it can be compared, costs next to nothing.
+    /// Whether copying an element is cheap, and so is comparing it, if it can be compared.
     @inlinable @inline(__always)
     static var isCheapToCompare: Bool { _isPOD(Element.self) && MemoryLayout<Element>.size <= 64 }
 
@@ -131,7 +131,7 @@ extension ObservableArray {
     ///
     /// - Parameters:
     ///   - newElement: The element.
-    ///   - index: The position that the element gets: at least 0 and at most ``count``.
+    ///   - index: The position of the new element, at least 0 and at most ``count``.
     /// - Complexity: O(log N).
     @inlinable
     public final func insert(_ newElement: Element, at index: Int) {
@@ -151,7 +151,7 @@ extension ObservableArray {
         if hasRows { insertRow(at: index) }
     }
 
-    /// Gives a new element its row.
+    /// Gives a new element a row.
     @inlinable
     final func insertRow(at index: Int) {
         let row = state.numbers.take()
@@ -164,7 +164,7 @@ extension ObservableArray {
 
     /// Removes and returns an element.
     ///
-    /// - Parameter index: The position of the element: at least 0 and less than ``count``.
+    /// - Parameter index: The position of the element, at least 0 and less than ``count``.
     /// - Returns: The element.
     /// - Complexity: O(log N).
     @inlinable
@@ -186,7 +186,7 @@ extension ObservableArray {
         return element
     }
 
-    /// Takes the row from an element that leaves.
+    /// Removes the row of an element that is removed.
     @usableFromInline
     final func removeRow(at index: Int) {
         let row = ordering.rows.row(at: index)
@@ -218,7 +218,7 @@ extension ObservableArray {
         return removeAndLeave(at: index)
     }
 
-    /// Removes and returns the first element, if there is one. Subscribes nobody.
+    /// Removes and returns the first element, if there is one. Not tracked.
     ///
     /// - Returns: The element, or `nil` if the array is empty.
     /// - Complexity: O(log N).
@@ -230,7 +230,7 @@ extension ObservableArray {
         return nil
     }
 
-    /// Removes and returns the last element, if there is one. Subscribes nobody.
+    /// Removes and returns the last element, if there is one. Not tracked.
     ///
     /// - Returns: The element, or `nil` if the array is empty.
     /// - Complexity: O(log N).
@@ -242,7 +242,8 @@ extension ObservableArray {
         return nil
     }
 
-    /// Does nothing: the storage grows in chunks, which are never copied as a whole. For code that was written for `Array`.
+    /// Does nothing, because the storage grows in chunks and is never copied as a whole. Exists so that code for plain
+    /// arrays compiles.
     ///
     /// - Parameter minimumCapacity: The number of elements to expect.
     @inlinable

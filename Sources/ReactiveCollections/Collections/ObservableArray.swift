@@ -1,24 +1,24 @@
-// An ordered collection that knows which element changed.
+// An ordered collection that records which elements change.
 //
-// Its state is a value, so the transaction log keeps the old state with an O(1) copy (ArrayState.swift). Three kinds of
-// nodes tell observers apart:
+// Its state is a value, so the transaction log keeps the previous state as an O(1) copy (ArrayState.swift). Observers
+// depend on three kinds of nodes:
 //
 //     the array itself     elements by index, iteration, slices
 //     CountNode            `count` and `isEmpty`; created with the first tracked read
-//     ElementNode          `array[id: key]`, one for each id that has observers
+//     ElementNode          `array[id: key]`; one for each id that has observers
 //
-// Views follow the log of dirty rows. Rows exist from the first view, or the first access by id, on; before that a
-// mutation pays nothing for them.
+// Views follow the log of rows that changed. The first view, or the first access by id, creates the rows; before that,
+// a mutation pays nothing for them.
 //
-// A mutation locks the graph, keeps the old state if a transaction may need it, changes the state, notes rows and ids,
-// and notifies. User code in it (`==`, predicates, ids) runs before or after the change, never inside, and with the
-// array marked as being modified: an access from there stops the program with a message. Elements that leave are
-// released after the graph is unlocked.
+// A mutation locks the graph, keeps the previous state if a transaction may need it, changes the state, logs rows and
+// ids, and notifies observers. It runs user code (`==`, predicates, ids) before or after the change, never in the
+// middle. Meanwhile the array is marked as being modified: an access stops the program with a message. Removed elements
+// are released after the graph is unlocked.
 //
-//     ObservableArray               the class             +Reading     what observers read
-//     +Init                         how elements compare  +Writing     one element at a time
-//     +Replacing                    many elements         +Ordering    sorting, moving
-//     +IDs                          access by id          +Following   rows, for views
+//     ObservableArray               the class             +Reading     reads
+//     +Init                         the initialisers      +Writing     mutations of one element
+//     +Replacing                    many elements         +Ordering    sorting and moving
+//     +IDs, +Index                  access by id          +Following   rows, for views
 
 public import Reactive
 
@@ -31,30 +31,31 @@ public import Reactive
 /// names[0] = "Anne"  // the count is the same
 /// ```
 ///
-/// - It has the mutating methods of `Array` and is a `RandomAccessCollection`. Inserting and removing anywhere takes
-///   O(log N). Iterators and slices are snapshots.
+/// - It has the mutating methods of `Array` and conforms to `RandomAccessCollection`. Inserting and removing at any
+///   position takes O(log N). Iterators and slices are snapshots.
 /// - Observers depend on what they read: ``count`` and ``isEmpty`` on the number of elements, `array[id: key]` on the
 ///   element with that id, and everything else on the whole array.
-/// - Writing an equal element is no change; see `Equality`.
-/// - `array.live` has operators that create views which are kept up to date by changes.
-/// - Any thread may read and write. A call is atomic; use `inTransaction` for several, such as loops over indices.
-/// - Closures that a mutation calls, comparisons and ids included, run with the graph locked and untracked. They must
-///   not use the array itself: that stops the program with a message.
+/// - Writing an equal element is not a change; see `Equality`.
+/// - `array.live` has operators that create views. Changes of the array update the views incrementally.
+/// - Any thread may read and write. Each call is atomic. Use `inTransaction` for several calls, such as loops over
+///   indices.
+/// - Closures that a mutation calls, including comparisons and ids, run untracked and with the graph locked. They must
+///   not use the array: that stops the program with a message.
 @_fixed_layout
 public final class ObservableArray<Element>: _StoredSource {
-    // Unchecked here and below: the graph's lock keeps other threads out, and the mark of modifications stops accesses
-    // that overlap on this one.
+    // Unchecked here and below: the graph's lock excludes other threads, and the mark of modifications detects
+    // overlapping accesses on this thread.
     @exclusivity(unchecked) @usableFromInline final var state: ArrayState<Element>
-    /// When two elements count as the same.
+    /// The comparison of two elements.
     @usableFromInline final let areEqual: (Element, Element) -> Bool
     /// The order of the rows. Empty until there are rows.
     @usableFromInline final let ordering = OwnOrdering()
-    /// The rows that followers must look at again.
+    /// The rows that followers must check again.
     @usableFromInline final let stageLog = LogBox()
-    /// Whether elements have rows. Stays true.
+    /// Whether elements have rows. Once true, it stays true.
     @exclusivity(unchecked) @usableFromInline final var hasRows = false
     @exclusivity(unchecked) @usableFromInline final var countNode: Unmanaged<CountNode<Element>>?
-    /// How to get at the elements' ids; `nil` if that was never asked for.
+    /// The elements' ids; `nil` before the first access by id, unless the array was created with a key path.
     @exclusivity(unchecked) @usableFromInline final var ids: ElementIDs<Element>?
     @usableFromInline final let freeing = FreeingMark()
 
@@ -72,18 +73,18 @@ public final class ObservableArray<Element>: _StoredSource {
 
     @inlinable
     deinit {
-        // A chain of arrays is freed without recursion.
+        // A chain of arrays must be freed without recursion.
         if FreeingMark.begin(), !_isPOD(Element.self) { FreeingMark.postpone(state) }
     }
 
-    // Here because it overrides one of the superclass, which an extension cannot.
+    // In the class, because an extension cannot override an initialiser of the superclass.
 
     /// Creates an empty array in which every write is a change, because elements of this type cannot be compared.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call it. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public override convenience init(
         named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -94,7 +95,7 @@ public final class ObservableArray<Element>: _StoredSource {
 
     // MARK: - The transaction log
 
-    /// Keeps the state for a roll-back, if a transaction may need it.
+    /// Keeps the state for the transaction log, if a transaction may need it.
     @inlinable @inline(__always)
     final func keepForRollBack() {
         if needsLogEntry() { log(saved) }
@@ -105,24 +106,24 @@ public final class ObservableArray<Element>: _StoredSource {
         SavedArray(state: state, rows: hasRows ? ordering.rows : nil, log: stageLog.log)
     }
 
-    /// Public for the compiler's sake; not for use.
+    /// Public only for the compiler.
     public override final func exchangeState(withLogged state: UnsafeMutableRawPointer) {
         let other = state.assumingMemoryBound(to: SavedArray<Element>.self)
         swap(&self.state, &other.pointee.state)
         if let rows = other.pointee.rows {
             other.pointee.rows = ordering.rows
             ordering.rows = rows
-            // What views have read from the log meanwhile is restored as well.
+            // The cursors of views that have read the log meanwhile are restored as well.
             swap(&stageLog.log, &other.pointee.log)
             stageLog.cuts.note(end: stageLog.log.end)
         } else if hasRows {
-            // The rows were created after the state was kept.
+            // The state was kept before the rows were created.
             createRows()
         }
     }
 
-    /// Whether the transaction has changed nothing. If so, restores the old state, so that followers find their rows.
-    /// Public for the compiler's sake; not for use.
+    /// Whether the transaction has changed nothing. If so, restores the previous state, so that followers find their
+    /// rows. Public only for the compiler.
     public override final func equalsState(logged state: UnsafeMutableRawPointer) -> Bool {
         let other = state.assumingMemoryBound(to: SavedArray<Element>.self)
         let areSame = untracked {
@@ -132,7 +133,7 @@ public final class ObservableArray<Element>: _StoredSource {
         return areSame
     }
 
-    /// Public for the compiler's sake; not for use.
+    /// Public only for the compiler.
     public override final func discardState(logged state: UnsafeMutableRawPointer) {
         release(later: state.assumingMemoryBound(to: SavedArray<Element>.self).move())
     }

@@ -1,4 +1,4 @@
-// Printing, as a plain dictionary does it. It reads without subscribing: looking must not change the program.
+// A dictionary prints like a plain one. Printing is not tracked, so that it does not change the program's behaviour.
 
 import Reactive
 
@@ -17,7 +17,8 @@ extension ObservableDictionary: CustomStringConvertible, CustomDebugStringConver
 }
 
 extension _KeyedSource {
-    /// What is shown instead of the contents where this thread holds another graph; `nil` where they can be read.
+    /// The text that replaces the contents if this thread holds the lock of a different graph; `nil` if the contents
+    /// can be read.
     final var placeholder: String? {
         let graph = graphHandle
         return graph.isOutOfReach ? "\(displayName) of \(graph.name)" : nil

@@ -1,11 +1,11 @@
-// What observers read of a dictionary. Each read is atomic.
+// Reads of a dictionary. Each is atomic.
 
 public import Reactive
 
 extension ObservableDictionary {
     /// The value of a key, or `nil` if the dictionary does not have the key. Assigning `nil` removes the key.
     ///
-    /// Observers depend on this key alone. An equal new value is no change.
+    /// Observers depend on this key only. An equal new value is not a change.
     ///
     /// - Parameter key: The key.
     /// - Complexity: O(1).
@@ -33,17 +33,18 @@ extension ObservableDictionary {
         }
     }
 
-    /// The value of a key, or a default value if the dictionary does not have the key. Mutating it inserts the key.
+    /// The value of a key, or a default value if the dictionary does not have the key. A mutation inserts the key.
     ///
     /// ```swift
     /// for word in words { counts[word, default: 0] += 1 }
     /// ```
     ///
-    /// Observers depend on this key alone.
+    /// Observers depend on this key only.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - defaultValue: Called if the dictionary does not have the key; for a mutation, with the graph locked.
+    ///   - defaultValue: Called if the dictionary does not have the key. For a mutation, it is called with the graph
+    ///     locked.
     /// - Complexity: O(1).
     @inlinable
     public final subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
@@ -58,7 +59,7 @@ extension ObservableDictionary {
         }
     }
 
-    /// The number of keys. Observers depend on the number alone.
+    /// The number of keys. Observers depend on the number only.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -69,7 +70,7 @@ extension ObservableDictionary {
         return table.count
     }
 
-    /// Whether there is no key. Observers depend on the number of keys alone.
+    /// Whether there are no keys. Observers depend on the number of keys only.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -77,7 +78,7 @@ extension ObservableDictionary {
 
     // MARK: - Snapshots
 
-    /// The present entries, which later changes do not alter. Observers depend on the whole dictionary.
+    /// The current entries, which later changes do not alter. Observers depend on the whole dictionary.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -94,7 +95,7 @@ extension ObservableDictionary {
     @inlinable
     public final var elements: [Key: Value] { Dictionary(snapshot) }
 
-    /// The present keys. Observers depend on which keys there are, and on no value.
+    /// The current keys. Observers depend on the set of keys, not on the values.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -105,13 +106,13 @@ extension ObservableDictionary {
         return DictionarySnapshot.Keys(table)
     }
 
-    /// The present values. Observers depend on the whole dictionary.
+    /// The current values. Observers depend on the whole dictionary.
     ///
     /// - Complexity: O(1).
     @inlinable
     public final var values: DictionarySnapshot<Key, Value>.Values { snapshot.values }
 
-    /// Returns the position of a key. Observers depend on which keys there are.
+    /// Returns the position of a key. Observers depend on the set of keys.
     ///
     /// - Parameter key: The key.
     /// - Returns: The position, or `nil` if the dictionary does not have the key.
@@ -129,9 +130,9 @@ extension ObservableDictionary {
 
     /// Returns the entries that satisfy a predicate. Observers depend on the whole dictionary.
     ///
-    /// - Parameter isIncluded: Called for each entry, without a lock.
+    /// - Parameter isIncluded: Called for each entry, outside the lock.
     /// - Returns: A plain dictionary.
-    /// - Throws: What `isIncluded` throws.
+    /// - Throws: The error that `isIncluded` throws.
     /// - Complexity: O(N).
     @inlinable
     public final func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [Key: Value] {
@@ -142,9 +143,9 @@ extension ObservableDictionary {
 
     /// Returns the keys with transformed values. Observers depend on the whole dictionary.
     ///
-    /// - Parameter transform: Called for each value, without a lock.
+    /// - Parameter transform: Called for each value, outside the lock.
     /// - Returns: A plain dictionary.
-    /// - Throws: What `transform` throws.
+    /// - Throws: The error that `transform` throws.
     /// - Complexity: O(N).
     @inlinable
     public final func mapValues<T>(_ transform: (Value) throws -> T) rethrows -> [Key: T] {
@@ -155,11 +156,12 @@ extension ObservableDictionary {
         return result
     }
 
-    /// Returns the keys with those transformed values that are not `nil`. Observers depend on the whole dictionary.
+    /// Returns the keys with transformed values, without those whose result is `nil`. Observers depend on the whole
+    /// dictionary.
     ///
-    /// - Parameter transform: Called for each value, without a lock.
+    /// - Parameter transform: Called for each value, outside the lock.
     /// - Returns: A plain dictionary.
-    /// - Throws: What `transform` throws.
+    /// - Throws: The error that `transform` throws.
     /// - Complexity: O(N).
     @inlinable
     public final func compactMapValues<T>(_ transform: (Value) throws -> T?) rethrows -> [Key: T] {
@@ -170,14 +172,15 @@ extension ObservableDictionary {
         return result
     }
 
-    /// Returns a plain dictionary with the entries of this one and another. Observers depend on the whole dictionary.
+    /// Returns a plain dictionary with the entries of this one and of a plain one. Observers depend on the whole
+    /// dictionary.
     ///
     /// - Parameters:
     ///   - other: The other entries.
-    ///   - combine: Returns the value for a key that both have, from the value here and the other one. Called without a
-    ///     lock.
+    ///   - combine: Returns the value for a key that both have, from this dictionary's value and the other one. Called
+    ///     outside the lock.
     /// - Returns: A plain dictionary.
-    /// - Throws: What `combine` throws.
+    /// - Throws: The error that `combine` throws.
     /// - Complexity: O(N + M).
     @inlinable
     public final func merging(
@@ -186,13 +189,14 @@ extension ObservableDictionary {
         try elements.merging(other, uniquingKeysWith: combine)
     }
 
-    /// Returns a plain dictionary with the entries of this one and pairs. Observers depend on the whole dictionary.
+    /// Returns a plain dictionary with the entries of this one and given pairs. Observers depend on the whole
+    /// dictionary.
     ///
     /// - Parameters:
     ///   - other: The pairs.
-    ///   - combine: Returns the value for a key, from the value so far and a further one. Called without a lock.
+    ///   - combine: Returns the value for a key, from the value so far and the next one. Called outside the lock.
     /// - Returns: A plain dictionary.
-    /// - Throws: What `combine` throws.
+    /// - Throws: The error that `combine` throws.
     /// - Complexity: O(N + M).
     @inlinable
     public final func merging(
@@ -205,15 +209,15 @@ extension ObservableDictionary {
 // MARK: - Collection
 
 extension ObservableDictionary: Collection {
-    /// The position of the first entry. Observers depend on which keys there are.
+    /// The position of the first entry. Observers depend on the set of keys.
     @inlinable
     public final var startIndex: KeyedIndex { keys.startIndex }
 
-    /// The position behind the last entry.
+    /// The position after the last entry.
     @inlinable
     public final var endIndex: KeyedIndex { .end }
 
-    /// The position behind another one. Observers depend on which keys there are.
+    /// The position after a given one. Observers depend on the set of keys.
     ///
     /// - Parameter index: The position of an entry.
     /// - Returns: The position of the next entry, or ``endIndex``.
@@ -241,19 +245,19 @@ extension ObservableDictionary: Collection {
         return (table.key(at: row), table.value(at: row))
     }
 
-    /// A slice of the present entries, which later changes do not alter. Observers depend on the whole dictionary.
+    /// A slice of the current entries, which later changes do not alter. Observers depend on the whole dictionary.
     ///
-    /// - Parameter bounds: Positions of entries.
+    /// - Parameter bounds: A range of positions.
     @inlinable
     public final subscript(bounds: Range<KeyedIndex>) -> Slice<DictionarySnapshot<Key, Value>> { snapshot[bounds] }
 
-    /// An iterator over the present entries. Observers depend on the whole dictionary.
+    /// Returns an iterator over the current entries. Observers depend on the whole dictionary.
     ///
-    /// - Complexity: O(1); O(N) to the end.
+    /// - Complexity: O(1); O(N) to iterate over all elements.
     @inlinable
     public final func makeIterator() -> DictionarySnapshot<Key, Value>.Iterator { snapshot.makeIterator() }
 
-    /// A hint at the number of entries. Subscribes nobody.
+    /// The number of entries, untracked.
     @inlinable
     public final var underestimatedCount: Int { untracked { count } }
 
@@ -277,7 +281,7 @@ extension ObservableDictionary where Value: Equatable {
     @inlinable
     public static func == (a: ObservableDictionary, b: ObservableDictionary) -> Bool { a.snapshot == b.snapshot }
 
-    /// Whether one has different keys or values than the other. Observers depend on both.
+    /// Whether the two have different keys or values. Observers depend on both.
     ///
     /// - Complexity: O(N).
     @inlinable

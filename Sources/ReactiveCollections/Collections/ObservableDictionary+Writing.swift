@@ -1,14 +1,14 @@
-// How a dictionary is changed, besides through its subscripts. Each call is atomic: observers see all of it or nothing.
+// Mutations of a dictionary, besides its subscripts. Each call is atomic: observers see all of its effect or nothing.
 
 public import Reactive
 
 extension ObservableDictionary {
-    /// Stores a value for a key. An equal value is no change.
+    /// Stores a value for a key. An equal value is not a change.
     ///
     /// - Parameters:
     ///   - value: The new value.
     ///   - key: The key.
-    /// - Returns: The value of before, or `nil` if the dictionary did not have the key.
+    /// - Returns: The previous value, or `nil` if the dictionary did not have the key.
     /// - Complexity: O(1), amortised.
     @inlinable
     @discardableResult
@@ -16,7 +16,7 @@ extension ObservableDictionary {
         let hash = hash(of: key)
         enter()
         checkMutation()
-        // What is replaced is destroyed last, outside the lock: its deinitialiser may do anything.
+        // The replaced value is released last, outside the lock, because its deinitialiser may run any code.
         let replaced = store(value, for: key, hash)
         leave()
         return replaced
@@ -52,7 +52,7 @@ extension ObservableDictionary {
 
     /// Removes all entries.
     ///
-    /// - Parameter keepCapacity: Has no effect; the standard library's method has it.
+    /// - Parameter keepCapacity: Has no effect. It exists for compatibility with the standard library.
     /// - Complexity: O(1), and O(1) for each key that has observers. The entries are released afterwards, in O(N).
     @inlinable
     public final func removeAll(keepingCapacity keepCapacity: Bool = false) { removeAllEntries() }
@@ -61,7 +61,7 @@ extension ObservableDictionary {
     ///
     /// - Parameter shouldBeRemoved: Called for each entry, untracked and with the graph locked. It must not mutate the
     ///   dictionary. If it throws, nothing is removed.
-    /// - Throws: What `shouldBeRemoved` throws.
+    /// - Throws: The error that `shouldBeRemoved` throws.
     /// - Complexity: O(N).
     @inlinable
     public final func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
@@ -72,9 +72,10 @@ extension ObservableDictionary {
     ///
     /// - Parameters:
     ///   - other: The entries.
-    ///   - combine: Returns the value for a key that both have, from the value here and the other one. Called untracked
-    ///     and with the graph locked. It must not mutate the dictionary. If it throws, what was stored before stays.
-    /// - Throws: What `combine` throws.
+    ///   - combine: Returns the value for a key that both have, from this dictionary's value and the other one. Called
+    ///     untracked and with the graph locked. It must not mutate the dictionary. If it throws, entries that were
+    ///     already stored stay.
+    /// - Throws: The error that `combine` throws.
     /// - Complexity: O(M) in the number of entries of `other`.
     @inlinable
     public final func merge(
@@ -86,10 +87,10 @@ extension ObservableDictionary {
     /// Stores pairs of keys and values.
     ///
     /// - Parameters:
-    ///   - other: The pairs. They are gathered before the graph is locked.
-    ///   - combine: Returns the value for a key, from the value so far and a further one. Called untracked and with the
-    ///     graph locked. It must not mutate the dictionary. If it throws, what was stored before stays.
-    /// - Throws: What `combine` throws.
+    ///   - other: The pairs. They are read before the graph is locked.
+    ///   - combine: Returns the value for a key, from the value so far and the next one. Called untracked and with the
+    ///     graph locked. It must not mutate the dictionary. If it throws, entries that were already stored stay.
+    /// - Throws: The error that `combine` throws.
     /// - Complexity: O(M) in the number of pairs.
     @inlinable
     public final func merge(
@@ -98,7 +99,7 @@ extension ObservableDictionary {
         try merge(gathered: ContiguousArray(other), combine)
     }
 
-    /// Prepares for a number of entries.
+    /// Reserves memory for a number of entries.
     ///
     /// - Parameter minimumCapacity: The number of entries to expect.
     @inlinable
@@ -111,7 +112,7 @@ extension ObservableDictionary {
 
     // MARK: - How
 
-    /// Stores a value, and returns the one of before. Under the lock.
+    /// Stores a value, and returns the previous one. Called under the lock.
     @inlinable @inline(__always)
     final func store(_ value: consuming Value, for key: Key, _ hash: Int) -> Value? {
         guard let row = find(key, hash) else {
@@ -128,7 +129,7 @@ extension ObservableDictionary {
     ) rethrows {
         let hashes = pairs.map { hash(of: $0.0) }
         var replaced: ContiguousArray<Value> = []
-        // Declared last, and so run first: values are released after the graph is unlocked.
+        // Declared last, so it runs first: values are released after the graph is unlocked.
         try withExtendedLifetime(pairs) {
             enter()
             defer { leave() }

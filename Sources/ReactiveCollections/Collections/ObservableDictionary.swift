@@ -1,8 +1,8 @@
-// A dictionary that knows which key changed.
+// A dictionary that records which keys change.
 //
 //     KeyedTable         the entries, as a value
-//     KeyedSource        the nodes, the transaction log, the log for views; shared with `ObservableSet`
-//     +Reading, +Writing what users call
+//     KeyedSource        nodes, the transaction log, the log for views; shared with `ObservableSet`
+//     +Reading, +Writing the public methods
 
 public import Reactive
 
@@ -15,25 +15,26 @@ public import Reactive
 /// stock["apple", default: 0] += 1  // prints "apples: 4"
 /// ```
 ///
-/// - Reading a key in an observer subscribes to that key alone, whether the dictionary has it or not. ``count`` and
-///   ``isEmpty`` subscribe to the number of keys, ``keys`` to which keys there are, and everything else to all of it.
-/// - Writing an equal value is no change, by the rules of `Observable`; see `Equality`. A transaction that restores
-///   what was there before notifies nobody.
+/// - Reading a key in an observer subscribes to that key only, whether or not the dictionary has the key. ``count`` and
+///   ``isEmpty`` subscribe to the number of keys, ``keys`` to the set of keys, and everything else to the whole
+///   dictionary.
+/// - Writing an equal value is not a change, by the rules of `Observable`; see `Equality`. A transaction that restores
+///   the previous contents notifies no observer.
 /// - Mutating a value in place (`lists["a"]?.append(1)`) copies nothing. In an observer it subscribes only for plain
 ///   values such as numbers.
-/// - Iterators, slices, ``keys`` and ``values`` are snapshots: later changes do not alter them.
-/// - The order of the entries is no promise, but the same history gives the same order.
-/// - Any thread may read and write. Each call is atomic; use `inTransaction(_:)` for several.
-/// - `==` and `hash(into:)` of keys and values are called untracked. Code that the dictionary calls must not mutate it;
-///   that stops the program with its name.
+/// - Iterators, slices, ``keys`` and ``values`` are snapshots, which later changes do not alter.
+/// - The order of the entries is unspecified, but equal histories give equal orders.
+/// - Any thread may read and write. Each call is atomic. Use `inTransaction(_:)` for several.
+/// - `==` and `hash(into:)` of keys and values are called untracked. Code that the dictionary calls must not mutate it:
+///   that stops the program with a message.
 ///
-/// Two dictionaries are compared with `==` by their contents. The class is not `Equatable` all the same: an observable
-/// that holds a dictionary must take the difference between two objects for a change.
+/// The operator `==` compares the contents of two dictionaries. Nevertheless, the class is not `Equatable`: an
+/// observable that contains a dictionary must treat a different object as a change.
 @_fixed_layout
 public final class ObservableDictionary<Key: Hashable, Value>: _KeyedSource<Key, Value> {
     /// A key and its value.
     public typealias Element = (key: Key, value: Value)
-    /// The entries at some time, which never change.
+    /// The type of a snapshot: the entries at the time of a read.
     public typealias Snapshot = DictionarySnapshot<Key, Value>
 
     /// The initialiser that all others call.
@@ -57,10 +58,10 @@ extension ObservableDictionary {
     ///
     /// - Parameters:
     ///   - elements: The entries.
-    ///   - equals: The rule by which two values count as the same. Without one the type decides, as for `Observable`.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - equals: The comparison of two values; by default the one that the type implies, as for `Observable`.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N).
     @inlinable
     public convenience init(
@@ -71,15 +72,15 @@ extension ObservableDictionary {
             table: KeyedTable(elements), areEqual: equals.comparison, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates a dictionary that compares values by a function.
+    /// Creates a dictionary that compares values by a custom rule.
     ///
     /// - Parameters:
     ///   - elements: The entries.
-    ///   - equals: Returns whether two values count as the same. Called with the graph locked, untracked, on the
-    ///     writing thread. It must not mutate the dictionary.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - equals: Returns whether two values count as equal. Called on the writing thread, untracked and with the
+    ///     graph locked. It must not mutate the dictionary.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N).
     @inlinable
     public convenience init(
@@ -93,10 +94,10 @@ extension ObservableDictionary {
     ///
     /// - Parameters:
     ///   - keysAndValues: The pairs.
-    ///   - equals: The rule by which two values count as the same. Without one the type decides.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - equals: The comparison of two values; by default the one that the type implies.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Precondition: No two keys are equal.
     /// - Complexity: O(N).
     @inlinable
@@ -109,16 +110,16 @@ extension ObservableDictionary {
             line: line)
     }
 
-    /// Creates a dictionary with pairs of keys and values, of which several may have the same key.
+    /// Creates a dictionary with pairs of keys and values. Several pairs may have the same key.
     ///
     /// - Parameters:
     ///   - keysAndValues: The pairs.
-    ///   - combine: Returns the value for a key from the value so far and a further one.
-    ///   - equals: The rule by which two values count as the same. Without one the type decides.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    /// - Throws: What `combine` throws.
+    ///   - combine: Returns the value for a key from the value so far and the next one.
+    ///   - equals: The comparison of two values; by default the one that the type implies.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    /// - Throws: The error that `combine` throws.
     /// - Complexity: O(N).
     @inlinable
     public convenience init(
@@ -139,16 +140,16 @@ extension ObservableDictionary {
         self.init(table: table, areEqual: equals.comparison, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates a dictionary of groups: the elements for which a closure returns the same key, in their order.
+    /// Creates a dictionary of groups. A group contains the elements with the same key, in order.
     ///
     /// - Parameters:
     ///   - elements: The elements.
     ///   - keyForValue: Returns the key of an element's group.
-    ///   - equals: The rule by which two groups count as the same. Without one the type decides.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    /// - Throws: What `keyForValue` throws.
+    ///   - equals: The comparison of two groups; by default the one that the type implies.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    /// - Throws: The error that `keyForValue` throws.
     /// - Complexity: O(N).
     @inlinable
     public convenience init<Elements: Sequence>(
@@ -172,14 +173,14 @@ extension ObservableDictionary {
         self.init(table: table, areEqual: equals.comparison, named: name, fileID: fileID, line: line)
     }
 
-    /// Creates an empty dictionary that will get a number of entries.
+    /// Creates an empty dictionary with memory for a number of entries.
     ///
     /// - Parameters:
     ///   - minimumCapacity: The number of entries to expect.
-    ///   - equals: The rule by which two values count as the same. Without one the type decides.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - equals: The comparison of two values; by default the one that the type implies.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public convenience init(
         minimumCapacity: Int, equals: Equality<Value> = .automatic, named name: String? = nil,
@@ -192,7 +193,7 @@ extension ObservableDictionary {
 }
 
 extension ObservableDictionary: ExpressibleByDictionaryLiteral {
-    // Disfavored, since the call without arguments is not meant for a variadic function.
+    // Disfavored, because a call without arguments must not resolve to a variadic initialiser.
     /// Creates a dictionary from a literal.
     ///
     /// - Precondition: No two keys are equal.
@@ -203,7 +204,7 @@ extension ObservableDictionary: ExpressibleByDictionaryLiteral {
 }
 
 extension KeyedTable {
-    /// Creates a table of the entries of a dictionary.
+    /// Creates a table with the entries of a dictionary.
     @inlinable
     init(_ elements: [Key: Value]) {
         self.init()
@@ -211,7 +212,7 @@ extension KeyedTable {
         for (key, value) in elements { _ = insert(key, value, hash: Self.hash(of: key)) }
     }
 
-    /// Creates a table of pairs.
+    /// Creates a table with pairs of keys and values.
     @inlinable
     init(unique elements: some Sequence<(Key, Value)>) {
         self.init()

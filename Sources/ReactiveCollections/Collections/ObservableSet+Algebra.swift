@@ -1,11 +1,11 @@
-// Comparing and combining sets. Observers depend on all elements of the sets that they read.
+// Comparisons and combinations of sets. Observers depend on all elements of the sets that they read.
 
 import Reactive
 
 extension ObservableSet {
     /// Returns the elements of this set and of a sequence.
     ///
-    /// - Parameter other: Further elements.
+    /// - Parameter other: The other elements.
     /// - Returns: A plain set.
     /// - Complexity: O(N + M).
     @inlinable
@@ -21,7 +21,7 @@ extension ObservableSet {
 
     /// Returns the elements that are not in a sequence.
     ///
-    /// - Parameter other: The elements to leave out.
+    /// - Parameter other: The elements to exclude.
     /// - Returns: A plain set.
     /// - Complexity: O(N + M).
     @inlinable
@@ -54,14 +54,14 @@ extension ObservableSet {
         return other.allSatisfy { snapshot.contains($0) }
     }
 
-    /// Whether all elements are in a sequence, which has more.
+    /// Whether all elements are in a sequence that has further elements.
     ///
     /// - Parameter other: The other elements.
     /// - Complexity: O(N + M).
     @inlinable
     public final func isStrictSubset(of other: some Sequence<Element>) -> Bool { elements.isStrictSubset(of: other) }
 
-    /// Whether all elements of a sequence are in this set, which has more.
+    /// Whether all elements of a sequence are in this set, and the set has further elements.
     ///
     /// - Parameter other: The other elements.
     /// - Complexity: O(N + M).
@@ -86,7 +86,7 @@ extension ObservableSet {
     @inlinable
     public static func == (a: ObservableSet, b: ObservableSet) -> Bool { a.snapshot == b.snapshot }
 
-    /// Whether one has other elements than the other. Observers depend on both.
+    /// Whether the two have different elements. Observers depend on both.
     ///
     /// - Complexity: O(N).
     @inlinable

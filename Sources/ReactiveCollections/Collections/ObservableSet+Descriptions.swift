@@ -1,4 +1,4 @@
-// Printing, as a plain set does it. It reads without subscribing.
+// A set prints like a plain one. Printing is not tracked.
 
 import Reactive
 

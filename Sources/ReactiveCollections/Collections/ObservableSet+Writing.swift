@@ -1,4 +1,4 @@
-// How a set is changed. Each call is atomic: observers see all of it or nothing.
+// Mutations of a set. Each call is atomic: observers see all of its effect or nothing.
 
 public import Reactive
 
@@ -6,7 +6,7 @@ extension ObservableSet {
     /// Inserts an element, unless the set has an equal one.
     ///
     /// - Parameter newMember: The element.
-    /// - Returns: Whether it was inserted, and the element that the set has now.
+    /// - Returns: Whether the element was inserted, and the element that the set now contains.
     /// - Complexity: O(1), amortised.
     @inlinable
     @discardableResult
@@ -20,7 +20,7 @@ extension ObservableSet {
         return (true, newMember)
     }
 
-    /// Inserts an element, in place of an equal one. Replacing an element by an equal one is no change.
+    /// Inserts an element, or replaces an equal one. Replacing an element by an equal one is not a change.
     ///
     /// - Parameter newMember: The element.
     /// - Returns: The element that was replaced, or `nil` if there was none.
@@ -35,7 +35,7 @@ extension ObservableSet {
         if let row = find(newMember, hash) {
             keepTable()
             replaced = table.exchangeKey(of: row, by: newMember)
-            // For those who record; for views the element stays.
+            // For recorders; for views, the element has not changed.
             if table.order != nil { stageLog.note(row, .renewed, count: table.count) }
         } else {
             insert(newMember, (), hash)
@@ -47,7 +47,7 @@ extension ObservableSet {
     /// Removes an element.
     ///
     /// - Parameter member: The element.
-    /// - Returns: The element that the set had, or `nil` if it had none that is equal.
+    /// - Returns: The removed element, or `nil` if the set had no equal element.
     /// - Complexity: O(1), amortised.
     @inlinable
     @discardableResult
@@ -71,23 +71,23 @@ extension ObservableSet {
 
     /// Removes all elements.
     ///
-    /// - Parameter keepCapacity: Has no effect; the standard library's method has it.
+    /// - Parameter keepCapacity: Has no effect. It exists for compatibility with the standard library.
     /// - Complexity: O(1), and O(1) for each element that has observers. The elements are released afterwards, in O(N).
     @inlinable
     public final func removeAll(keepingCapacity keepCapacity: Bool = false) { removeAllEntries() }
 
     /// Removes the elements that satisfy a predicate.
     ///
-    /// - Parameter shouldBeRemoved: Called for each element, untracked and with the graph locked. It must not mutate the
-    ///   set. If it throws, nothing is removed.
-    /// - Throws: What `shouldBeRemoved` throws.
+    /// - Parameter shouldBeRemoved: Called for each element, untracked and with the graph locked. It must not mutate
+    ///   the set. If it throws, nothing is removed.
+    /// - Throws: The error that `shouldBeRemoved` throws.
     /// - Complexity: O(N).
     @inlinable
     public final func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
         try removeEntries { key, _ in try shouldBeRemoved(key) }
     }
 
-    /// Prepares for a number of elements.
+    /// Reserves memory for a number of elements.
     ///
     /// - Parameter minimumCapacity: The number of elements to expect.
     @inlinable
@@ -102,7 +102,7 @@ extension ObservableSet {
 
     /// Inserts the elements of a sequence.
     ///
-    /// - Parameter other: The elements. They are gathered before the graph is locked.
+    /// - Parameter other: The elements. They are read before the graph is locked.
     /// - Complexity: O(M) in the number of elements of `other`.
     @inlinable
     public final func formUnion(_ other: some Sequence<Element>) {
@@ -115,7 +115,7 @@ extension ObservableSet {
 
     /// Removes the elements that are not in a sequence.
     ///
-    /// - Parameter other: The elements to keep. They are gathered before the graph is locked.
+    /// - Parameter other: The elements to keep. They are read before the graph is locked.
     /// - Complexity: O(N + M).
     @inlinable
     public final func formIntersection(_ other: some Sequence<Element>) {
@@ -125,7 +125,7 @@ extension ObservableSet {
 
     /// Removes the elements of a sequence.
     ///
-    /// - Parameter other: The elements. They are gathered before the graph is locked.
+    /// - Parameter other: The elements. They are read before the graph is locked.
     /// - Complexity: O(M) in the number of elements of `other`.
     @inlinable
     public final func subtract(_ other: some Sequence<Element>) {
@@ -140,9 +140,9 @@ extension ObservableSet {
         withExtendedLifetime(removed) {}
     }
 
-    /// Removes the elements that are also in a sequence, and inserts its others.
+    /// Removes the elements that are also in a sequence, and inserts the other elements of the sequence.
     ///
-    /// - Parameter other: The elements; several equal ones count once. They are gathered before the graph is locked.
+    /// - Parameter other: The elements; equal ones count once. They are read before the graph is locked.
     /// - Complexity: O(M) in the number of elements of `other`.
     @inlinable
     public final func formSymmetricDifference(_ other: some Sequence<Element>) {
@@ -150,7 +150,7 @@ extension ObservableSet {
         var removed: ContiguousArray<KeyedEntry<Element, Void>> = []
         enter()
         checkMutation()
-        // A transaction, since the count may be the same in the end.
+        // A transaction, because the final count may equal the previous one.
         inTransaction {
             for (element, hash) in elements {
                 if let row = find(element, hash) {
@@ -164,7 +164,7 @@ extension ObservableSet {
         withExtendedLifetime(removed) {}
     }
 
-    /// The elements of a sequence with their hashes, gathered before the lock is taken.
+    /// Returns the elements of a sequence with their hashes. Called before the lock is taken.
     @inlinable
     final func gathered(_ elements: some Sequence<Element>) -> ContiguousArray<(Element, Int)> {
         ContiguousArray(elements.map { ($0, hash(of: $0)) })
@@ -172,7 +172,7 @@ extension ObservableSet {
 }
 
 extension KeyedTable {
-    /// Replaces the key of a row by an equal one, and returns the one before.
+    /// Replaces the key of a row by an equal one, and returns the previous one.
     @inlinable
     mutating func exchangeKey(of row: Row, by key: Key) -> Key {
         var key = key

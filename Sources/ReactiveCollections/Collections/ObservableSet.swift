@@ -1,8 +1,8 @@
-// A set that knows which element came or went. It is a dictionary without values; see KeyedSource.swift.
+// A set that records which elements are inserted and removed. It is a dictionary without values; see KeyedSource.swift.
 
 public import Reactive
 
-/// A set whose observers run when, and only when, the elements that they asked for have come or gone.
+/// A set whose observers run when, and only when, the elements that they have read are inserted or removed.
 ///
 /// ```swift
 /// let selection: ObservableSet = [1, 2]
@@ -11,33 +11,33 @@ public import Reactive
 /// selection.insert(3)  // prints "true"
 /// ```
 ///
-/// - ``contains(_:)`` in an observer subscribes to that element alone, whether the set has it or not. ``count`` and
-///   ``isEmpty`` subscribe to the number of elements, and everything else to all of them.
-/// - Inserting an element that is there, or removing one that is not, is no change. A transaction that restores what
-///   was there before notifies nobody.
-/// - Iterators and slices are snapshots: later changes do not alter them.
-/// - The order of the elements is no promise, but the same history gives the same order.
-/// - The encoded form has a stable order while the set is in a graph that is observed, recorded or patched: an element
-///   that comes is the last one, and patches name elements by their positions.
-/// - Any thread may read and write. Each call is atomic; use `inTransaction(_:)` for several.
-/// - `==` and `hash(into:)` of elements are called untracked. Code that the set calls must not mutate it; that stops
-///   the program with its name.
+/// - ``contains(_:)`` in an observer subscribes to that element only, whether or not the set has the element. ``count``
+///   and ``isEmpty`` subscribe to the number of elements, and everything else to all elements.
+/// - Inserting an element that the set has, or removing one that it does not have, is not a change. A transaction that
+///   restores the previous contents notifies no observer.
+/// - Iterators and slices are snapshots, which later changes do not alter.
+/// - The order of the elements is unspecified, but equal histories give equal orders.
+/// - The encoded form has a stable order while the set is in an object graph that is observed, recorded or patched: a
+///   new element is the last one. Patches name elements by their positions in that order.
+/// - Any thread may read and write. Each call is atomic. Use `inTransaction(_:)` for several.
+/// - `==` and `hash(into:)` of elements are called untracked. Code that the set calls must not mutate it: that stops
+///   the program with a message.
 ///
-/// It has the methods of `SetAlgebra` without conforming to it, since that is for values. Those that return a new set
-/// return a plain one. Two sets are compared with `==` by their elements. The class is not `Equatable` all the same: an
-/// observable that holds a set must take the difference between two objects for a change.
+/// It has the methods of `SetAlgebra`, but does not conform to it, because that protocol is for values. Methods that
+/// return a new set return a plain one. The operator `==` compares the elements of two sets. Nevertheless, the class is
+/// not `Equatable`: an observable that contains a set must treat a different object as a change.
 @_fixed_layout
 public final class ObservableSet<Element: Hashable>: _KeyedSource<Element, Void> {
-    /// The elements at some time, which never change.
+    /// The type of a snapshot: the elements at the time of a read.
     public typealias Snapshot = SetSnapshot<Element>
 
     /// Creates a set with the elements of a sequence.
     ///
     /// - Parameters:
-    ///   - elements: The elements; the first of several equal ones counts.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - elements: The elements; of several equal ones, the first is used.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N).
     @inlinable
     public init(
@@ -57,9 +57,9 @@ public final class ObservableSet<Element: Hashable>: _KeyedSource<Element, Void>
     ///
     /// - Parameters:
     ///   - minimumCapacity: The number of elements to expect.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     @inlinable
     public init(
         minimumCapacity: Int = 0, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -75,8 +75,8 @@ extension ObservableSet: @unchecked Sendable where Element: Sendable {
 }
 
 extension ObservableSet: ExpressibleByArrayLiteral {
-    // Disfavored, since the call without arguments is not meant for a variadic function.
-    /// Creates a set from a literal; the first of several equal elements counts.
+    // Disfavored, because a call without arguments must not resolve to a variadic initialiser.
+    /// Creates a set from a literal. Of several equal elements, the first is used.
     @inlinable @_disfavoredOverload
     public convenience init(arrayLiteral elements: Element...) { self.init(elements) }
 }
@@ -84,7 +84,7 @@ extension ObservableSet: ExpressibleByArrayLiteral {
 // MARK: - Reading
 
 extension ObservableSet {
-    /// Whether the set has an element. Observers depend on this element alone.
+    /// Whether the set has an element. Observers depend on this element only.
     ///
     /// - Parameter element: The element.
     /// - Complexity: O(1).
@@ -97,7 +97,7 @@ extension ObservableSet {
         return find(element, hash) != nil
     }
 
-    /// The number of elements. Observers depend on the number alone.
+    /// The number of elements. Observers depend on the number only.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -108,13 +108,13 @@ extension ObservableSet {
         return table.count
     }
 
-    /// Whether there is no element. Observers depend on the number of elements alone.
+    /// Whether there are no elements. Observers depend on the number of elements only.
     ///
     /// - Complexity: O(1).
     @inlinable
     public final var isEmpty: Bool { count == 0 }
 
-    /// The present elements, which later changes do not alter. Observers depend on all elements.
+    /// The current elements, which later changes do not alter. Observers depend on all elements.
     ///
     /// - Complexity: O(1).
     @inlinable
@@ -147,9 +147,9 @@ extension ObservableSet {
 
     /// Returns the elements that satisfy a predicate. Observers depend on all elements.
     ///
-    /// - Parameter isIncluded: Called for each element, without a lock.
+    /// - Parameter isIncluded: Called for each element, outside the lock.
     /// - Returns: A plain set.
-    /// - Throws: What `isIncluded` throws.
+    /// - Throws: The error that `isIncluded` throws.
     /// - Complexity: O(N).
     @inlinable
     public final func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Set<Element> {
@@ -164,11 +164,11 @@ extension ObservableSet: Collection {
     @inlinable
     public final var startIndex: KeyedIndex { snapshot.startIndex }
 
-    /// The position behind the last element.
+    /// The position after the last element.
     @inlinable
     public final var endIndex: KeyedIndex { .end }
 
-    /// The position behind another one. Observers depend on all elements.
+    /// The position after a given one. Observers depend on all elements.
     ///
     /// - Parameter index: The position of an element.
     /// - Returns: The position of the next element, or ``endIndex``.
@@ -195,19 +195,19 @@ extension ObservableSet: Collection {
         return table.key(at: Row(position.row))
     }
 
-    /// A slice of the present elements, which later changes do not alter. Observers depend on all elements.
+    /// A slice of the current elements, which later changes do not alter. Observers depend on all elements.
     ///
-    /// - Parameter bounds: Positions of elements.
+    /// - Parameter bounds: A range of positions.
     @inlinable
     public final subscript(bounds: Range<KeyedIndex>) -> Slice<SetSnapshot<Element>> { snapshot[bounds] }
 
-    /// An iterator over the present elements. Observers depend on all elements.
+    /// Returns an iterator over the current elements. Observers depend on all elements.
     ///
-    /// - Complexity: O(1); O(N) to the end.
+    /// - Complexity: O(1); O(N) to iterate over all elements.
     @inlinable
     public final func makeIterator() -> SetSnapshot<Element>.Iterator { snapshot.makeIterator() }
 
-    /// A hint at the number of elements. Subscribes nobody.
+    /// The number of elements, untracked.
     @inlinable
     public final var underestimatedCount: Int { untracked { count } }
 

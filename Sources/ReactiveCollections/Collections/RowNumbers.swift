@@ -1,11 +1,11 @@
-// Which rows of a collection are in use.
+// The rows of a collection that are in use.
 
-/// The numbers of rows: hands out free ones, the one that was released last first.
+/// The row numbers of a collection. Free numbers are reused, the most recently released one first.
 ///
-/// Equal histories hand out equal numbers. The list of free numbers is a part of the value, so that a copy restores it.
+/// Equal histories give equal numbers. The list of free numbers is part of the value, so that a copy restores it.
 @frozen @usableFromInline
 struct RowNumbers {
-    /// The lowest number that was never handed out.
+    /// The lowest number that has never been used.
     @usableFromInline var next: Row = 0
     /// The numbers below `next` that are free.
     @usableFromInline var free = Chunked<Row>()
@@ -13,7 +13,7 @@ struct RowNumbers {
     @inlinable
     init() {}
 
-    /// Takes a free number. Complexity: O(1), amortised.
+    /// Returns a free number, which is in use from then on. Complexity: O(1), amortised.
     @inlinable
     mutating func take() -> Row {
         if !free.isEmpty { return free.removeLast() }
@@ -67,7 +67,7 @@ struct RowBits {
 
     /// Returns the first row of the set at or after a number.
     ///
-    /// - Complexity: O(1), and one look for each gap of 4096 rows.
+    /// - Complexity: O(1), plus one test for each gap of 4096 rows.
     @inlinable
     func first(from start: Int) -> Int? {
         var word = start >> 6

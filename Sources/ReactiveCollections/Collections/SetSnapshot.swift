@@ -1,8 +1,8 @@
-// Elements as they were at some time.
+// A snapshot of the elements of a set.
 
-/// The elements of an ``ObservableSet`` at the time when they were read.
+/// The elements of an ``ObservableSet`` at the time of a read.
 ///
-/// It costs O(1) to create and never changes. It tracks nothing: reading the set for it did.
+/// Creating it costs O(1), and it never changes. Reading a snapshot is not tracked; reading the set to create it was.
 @frozen
 public struct SetSnapshot<Element: Hashable>: Collection, Equatable {
     @usableFromInline var table: KeyedTable<Element, Void>
@@ -10,7 +10,7 @@ public struct SetSnapshot<Element: Hashable>: Collection, Equatable {
     @inlinable
     init(_ table: KeyedTable<Element, Void>) { self.table = table }
 
-    /// Whether there is an element.
+    /// Whether the snapshot has an element.
     ///
     /// - Parameter element: The element to look up.
     /// - Complexity: O(1).
@@ -23,7 +23,7 @@ public struct SetSnapshot<Element: Hashable>: Collection, Equatable {
     @inlinable
     public var count: Int { table.count }
 
-    /// Whether there is no element. Complexity: O(1).
+    /// Whether the snapshot is empty. Complexity: O(1).
     @inlinable
     public var isEmpty: Bool { table.count == 0 }
 
@@ -31,11 +31,11 @@ public struct SetSnapshot<Element: Hashable>: Collection, Equatable {
     @inlinable
     public var startIndex: KeyedIndex { table.startIndex }
 
-    /// The position behind the last element.
+    /// The position after the last element.
     @inlinable
     public var endIndex: KeyedIndex { .end }
 
-    /// The position behind another one.
+    /// The position after a given one.
     ///
     /// - Parameter index: A position of an element.
     /// - Returns: The position of the next element, or ``endIndex``.

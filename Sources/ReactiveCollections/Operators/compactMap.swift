@@ -10,13 +10,13 @@ extension LiveArray {
     /// closure runs again for it.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: When two results count as the same. Without it: never.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two results; by default no two results count as equal.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - transform: Returns the result for an element, or `nil`. Tracked. Runs once for each element that comes or
-    ///     changes, and again when an observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - transform: Returns the result for an element, or `nil`. Tracked. Runs once for each element that is inserted
+    ///     or changes, and again when an observable that it has read changes. Kept alive by the view.
     /// - Returns: The view.
     /// - Complexity: O(log N) for each change.
     @inlinable
@@ -34,11 +34,11 @@ extension LiveArray {
     /// See the overload of `compactMap` that takes an `Equality`.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: Whether two results count as the same. Called with the graph locked and untracked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: Whether two results count as equal. Called untracked and with the graph locked.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for an element. Tracked.
     /// - Returns: The view.
     /// - Complexity: O(log N) for each change.
@@ -59,10 +59,10 @@ extension LiveArray {
     /// See the overload of `compactMap` that takes an `Equality`.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for an element. Tracked.
     /// - Returns: The view.
     /// - Complexity: O(log N) for each change.
@@ -76,16 +76,15 @@ extension LiveArray {
         ).belonging(to: isolation)
     }
 
-    /// Returns a view of the results of a closure that are not `nil`: results compared with `==`, and NaN as equal to
-    /// NaN.
+    /// Returns a view of the results of a closure that are not `nil`: results compared with `==`, where NaN equals NaN.
     ///
     /// See the overload of `compactMap` that takes an `Equality`.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for an element. Tracked.
     /// - Returns: The view.
     /// - Complexity: O(log N) for each change.
@@ -106,10 +105,10 @@ extension LiveArray {
     /// See the overload of `compactMap` that takes an `Equality`.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for an element. Tracked.
     /// - Returns: The view.
     /// - Complexity: O(log N) for each change.
@@ -128,10 +127,10 @@ extension LiveArray {
     /// See the overload of `compactMap` that takes an `Equality`.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for an element. Tracked.
     /// - Returns: The view.
     /// - Complexity: O(log N) for each change.
@@ -172,8 +171,8 @@ extension LiveArray {
                 view.state = results.finish()
                 own.rows = RowOrder(rows)
             } update: { changes in
-                // All that is gone or has moved leaves before anything is inserted, so that positions are looked up
-                // among rows that are in order.
+                // Rows that were removed or moved are taken out before any row is inserted, so that positions are
+                // looked up among rows that are in order.
                 for change in changes {
                     let row = change.row
                     let isGone = !ordering.contains(row)

@@ -8,9 +8,9 @@ extension LiveArray {
     ///
     /// - Parameters:
     ///   - other: The elements that come last.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(1) for each change.
     public func concatenated(
         with other: LiveArray<Element>, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line

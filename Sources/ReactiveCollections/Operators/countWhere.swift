@@ -3,7 +3,7 @@
 import Reactive
 
 extension LiveArray {
-    /// Returns the number of elements that satisfy a predicate, as a value that is kept up to date.
+    /// Returns the number of elements that satisfy a predicate, as a `Computed` that is kept up to date.
     ///
     /// ```swift
     /// let open = todos.live.count { !$0.isDone }
@@ -11,12 +11,12 @@ extension LiveArray {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `isIncluded` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - isIncluded: Whether an element counts. Tracked. Runs once for each element that comes or changes, and
-    ///     again when an observable changes that it has read.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - isIncluded: Whether an element counts. Tracked. Runs once for each element that is inserted or changes, and
+    ///     again when an observable that it has read changes.
     /// - Returns: The number. It keeps the view alive that counts.
     /// - Complexity: O(1) for each change, and what it takes to look up the element.
     @inlinable
@@ -30,17 +30,17 @@ extension LiveArray {
         }
     }
 
-    /// Returns whether some element satisfies a predicate, as a value that is kept up to date.
+    /// Returns whether some element satisfies a predicate, as a `Computed` that is kept up to date.
     ///
     /// The predicate runs for all elements, also behind the first one that satisfies it.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `predicate` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - predicate: Whether an element is meant. Tracked. Runs once for each element that comes or changes, and
-    ///     again when an observable changes that it has read.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - predicate: Whether an element is meant. Tracked. Runs once for each element that is inserted or changes, and
+    ///     again when an observable that it has read changes.
     /// - Returns: Whether there is such an element.
     /// - Complexity: O(1) for each change, and what it takes to look up the element.
     @inlinable
@@ -54,17 +54,18 @@ extension LiveArray {
         }
     }
 
-    /// Returns whether all elements satisfy a predicate, as a value that is kept up to date. `true` if there are none.
+    /// Returns whether all elements satisfy a predicate, as a `Computed` that is kept up to date. `true` if there are
+    /// none.
     ///
     /// The predicate runs for all elements, also behind the first one that does not satisfy it.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `predicate` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - predicate: Whether an element is as wanted. Tracked. Runs once for each element that comes or changes, and
-    ///     again when an observable changes that it has read.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - predicate: Whether an element is as wanted. Tracked. Runs once for each element that is inserted or changes,
+    ///     and again when an observable that it has read changes.
     /// - Returns: Whether all elements satisfy it.
     /// - Complexity: O(1) for each change, and what it takes to look up the element.
     @inlinable
@@ -88,13 +89,13 @@ extension LiveArray {
 }
 
 extension LiveArray where Element: Equatable {
-    /// Returns whether there is an element that equals a given one, as a value that is kept up to date.
+    /// Returns whether there is an element that equals a given one, as a `Computed` that is kept up to date.
     ///
     /// - Parameters:
     ///   - element: The element to look for.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Returns: Whether there is such an element. `==` runs once for each element that comes or changes.
     /// - Complexity: O(1) for each change, and what it takes to look up the element.
     @inlinable

@@ -6,12 +6,12 @@ extension LiveArray {
     /// Returns a view of the elements that satisfy a predicate, in order.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `isIncluded` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - isIncluded: Whether an element belongs to the view. Runs once for each element that comes or changes, and
-    ///     again when an observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - isIncluded: Whether an element belongs to the view. Runs once for each element that is inserted or changes,
+    ///     and again when an observable that it has read changes. Kept alive by the view.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func filter(
@@ -33,8 +33,8 @@ extension LiveArray {
                 view.state = FilterState(filler)
                 own.rows = RowOrder()
             } update: { changes in
-                // All that is gone or has moved leaves before anything is inserted, so that positions are looked up
-                // among rows that are in order.
+                // Rows that were removed or moved are taken out before any row is inserted, so that positions are
+                // looked up among rows that are in order.
                 for change in changes { view.takeOut(change, from: own, like: ordering) }
                 if changes.isReordered {
                     if view.state.hasOrder { view.reorder(own, like: ordering) } else { view.noteReordered() }
@@ -119,7 +119,7 @@ struct FilterState {
 final class FilterOrdering: OwnOrdering {
     private let upstream: Ordering
     /// The view, which keeps the ordering. Those that ask keep the view.
-    // Unchecked: the graph's lock makes the accesses exclusive.
+    // Unchecked: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var view: View<FilterState>!
 
     @usableFromInline

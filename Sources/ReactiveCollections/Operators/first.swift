@@ -3,17 +3,17 @@
 import Reactive
 
 extension LiveArray {
-    /// Returns the first element that satisfies a predicate, as a value that is kept up to date.
+    /// Returns the first element that satisfies a predicate, as a `Computed` that is kept up to date.
     ///
     /// The predicate runs for all elements, also behind the first one that satisfies it.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `predicate` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - predicate: Whether an element is meant. Tracked. Runs once for each element that comes or changes, and
-    ///     again when an observable changes that it has read.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - predicate: Whether an element is meant. Tracked. Runs once for each element that is inserted or changes, and
+    ///     again when an observable that it has read changes.
     /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element is
     ///   first.
     /// - Complexity: O(log N) for each change.

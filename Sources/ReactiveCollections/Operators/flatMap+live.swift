@@ -17,12 +17,13 @@ extension LiveArray {
     /// The view follows the arrays: a change of one of them does not run the closure again.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - transform: Returns the array for an element. Tracked. Runs once for each element that comes or changes, and
-    ///     again when an observable changes that it has read. The view keeps the array while the element stays.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - transform: Returns the array for an element. Tracked. Runs once for each element that is inserted or
+    ///     changes, and again when an observable that it has read changes. The view keeps the array while the element
+    ///     stays.
     /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
     @inlinable
     public func flatMap<Inner>(
@@ -40,12 +41,13 @@ extension LiveArray {
     /// The view follows the arrays: a change of one of them does not run the closure again.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - transform: Returns the array for an element. Tracked. Runs once for each element that comes or changes, and
-    ///     again when an observable changes that it has read. The view keeps the array while the element stays.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - transform: Returns the array for an element. Tracked. Runs once for each element that is inserted or
+    ///     changes, and again when an observable that it has read changes. The view keeps the array while the element
+    ///     stays.
     /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
     @inlinable
     public func flatMap<Inner>(
@@ -61,10 +63,10 @@ extension LiveArray {
     /// sequences.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the array for an element. Tracked.
     /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
     @inlinable
@@ -81,10 +83,10 @@ extension LiveArray {
     /// sequences.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the array for an element. Tracked.
     /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
     @inlinable
@@ -101,10 +103,10 @@ extension LiveArray {
     /// sequences.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the array for an element. Tracked.
     /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
     @inlinable
@@ -121,10 +123,10 @@ extension LiveArray {
     /// sequences.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the array for an element. Tracked.
     /// - Complexity: O(log N) for each change of an inner array; O(its length) where an element comes, leaves or moves.
     @inlinable

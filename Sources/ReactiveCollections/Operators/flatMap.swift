@@ -13,13 +13,13 @@ extension LiveArray {
     /// `LiveArray`, the view follows that instead.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: When two elements count as the same. Without it: never.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two elements; by default no two elements count as equal.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - transform: Returns the sequence for an element. Tracked. Runs once for each element that comes or changes,
-    ///     and again when an observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - transform: Returns the sequence for an element. Tracked. Runs once for each element that is inserted or
+    ///     changes, and again when an observable that it has read changes. Kept alive by the view.
     /// - Returns: The view.
     /// - Complexity: O(K log N) for each change of an element with K in its sequence.
     @inlinable
@@ -38,11 +38,11 @@ extension LiveArray {
     /// See the overload of `flatMap` that takes an `Equality`.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: Whether two elements count as the same. Called with the graph locked and untracked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: Whether two elements count as equal. Called untracked and with the graph locked.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the sequence for an element. Tracked.
     /// - Returns: The view.
     /// - Complexity: O(K log N) for each change of an element with K in its sequence.
@@ -63,10 +63,10 @@ extension LiveArray {
     /// See the overload of `flatMap` that takes an `Equality`.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the sequence for an element. Tracked.
     /// - Returns: The view.
     /// - Complexity: O(K log N) for each change of an element with K in its sequence.
@@ -81,16 +81,16 @@ extension LiveArray {
         ).belonging(to: isolation)
     }
 
-    /// Returns a view of the elements of all sequences that a closure returns: elements compared with `==`, and NaN as
-    /// equal to NaN.
+    /// Returns a view of the elements of all sequences that a closure returns: elements compared with `==`, where NaN
+    /// equals NaN.
     ///
     /// See the overload of `flatMap` that takes an `Equality`.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the sequence for an element. Tracked.
     /// - Returns: The view.
     /// - Complexity: O(K log N) for each change of an element with K in its sequence.
@@ -112,10 +112,10 @@ extension LiveArray {
     /// See the overload of `flatMap` that takes an `Equality`.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the sequence for an element. Tracked.
     /// - Returns: The view.
     /// - Complexity: O(K log N) for each change of an element with K in its sequence.
@@ -135,10 +135,10 @@ extension LiveArray {
     /// See the overload of `flatMap` that takes an `Equality`.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the sequence for an element. Tracked.
     /// - Returns: The view.
     /// - Complexity: O(K log N) for each change of an element with K in its sequence.

@@ -17,12 +17,12 @@ extension LiveArray {
     /// - A group has an order of its own once somebody reads its elements or follows it. Before that, it counts them.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - key: Returns the key of an element. Runs once for each element that comes or changes, and again when an
-    ///     observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - key: Returns the key of an element. Runs once for each element that is inserted or changes, and again when
+    ///     an observable that it has read changes. Kept alive by the view.
     /// - Complexity: O(1) for each change; O(log N) for a group that has an order.
     @inlinable
     public func grouped<Key: Hashable>(
@@ -46,8 +46,8 @@ extension LiveArray {
                 view.state.places.places = places.finish()
                 view.finishBuilding(grouping)
             } update: { changes in
-                // All that is gone or has moved leaves before anything is inserted, so that positions are looked up
-                // among elements that are in order.
+                // Elements that were removed or moved are taken out before any element is inserted, so that positions
+                // are looked up among elements that are in order.
                 for change in changes { view.takeOut(change, grouping, like: ordering) }
                 if changes.isReordered { grouping.touchAll { $0.reorder() } }
                 for change in changes where ordering.contains(change.row) {
@@ -86,7 +86,7 @@ extension LiveArray {
         }
     }
 
-    /// Returns a function that finds or creates the view of a group. Under the lock.
+    /// Returns a function that finds or creates the view of a group. Called under the lock.
     @inlinable
     func groups<Key>(of grouping: Grouping<Key>) -> (Key, Int) -> LiveArray<Element> {
         { [ordering, element] key, hash in

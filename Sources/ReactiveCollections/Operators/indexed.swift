@@ -9,12 +9,12 @@ extension LiveArray {
     /// it leaves, the next takes its place.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - key: Returns the key of an element. Runs once for each element that comes or changes, and again when an
-    ///     observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - key: Returns the key of an element. Runs once for each element that is inserted or changes, and again when
+    ///     an observable that it has read changes. Kept alive by the view.
     /// - Complexity: O(1) for each change; O(D log N) where D elements have the same key.
     @inlinable
     public func indexed<Key: Hashable>(
@@ -72,7 +72,7 @@ final class Leaders<Key: Hashable> {
 
     @usableFromInline let keys = ViewKeys<Key>()
     @usableFromInline let upstream: Ordering
-    // Unchecked here and below: the graph's lock makes the accesses exclusive.
+    // Unchecked here and below: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) private final var hasReported = false
     /// Groups whose first element may have to be found again.
     @exclusivity(unchecked) @usableFromInline final var doubtful: ContiguousArray<Row> = []

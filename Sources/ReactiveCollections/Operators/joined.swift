@@ -21,12 +21,12 @@ extension LiveArray {
     /// - Parameters:
     ///   - other: The elements on the right side of the pairs.
     ///   - key: Returns the key of an element of this view, such as a key path. Tracked. Runs once for each element
-    ///     that comes or changes, and again when an observable changes that it has read.
+    ///     that is inserted or changes, and again when an observable that it has read changes.
     ///   - otherKey: The same for elements of the other view.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the closures belong to, by default the caller's; `nil` if they may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(log N) for each pair that comes, leaves or changes.
     @inlinable
     public func joined<Other, Key: Hashable>(

@@ -18,10 +18,10 @@ extension Observable where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: When two elements with the same id count as the same. Without it: never.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two elements with the same id; by default no two elements count as equal.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -40,10 +40,10 @@ extension Observable where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: Whether two elements with the same id count as the same. Called with the graph locked and untracked.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: Whether two elements with the same id count as equal. Called untracked and with the graph locked.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -62,9 +62,9 @@ extension Observable where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -82,9 +82,9 @@ extension Observable where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -103,9 +103,9 @@ extension Observable where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -123,9 +123,9 @@ extension Observable where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -151,11 +151,11 @@ extension Computed where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: When two elements with the same id count as the same. Without it: never.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two elements with the same id; by default no two elements count as equal.
     ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -174,11 +174,11 @@ extension Computed where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: Whether two elements with the same id count as the same. Called with the graph locked and untracked.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: Whether two elements with the same id count as equal. Called untracked and with the graph locked.
     ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -198,10 +198,10 @@ extension Computed where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -220,10 +220,10 @@ extension Computed where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -243,10 +243,10 @@ extension Computed where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -265,10 +265,10 @@ extension Computed where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the computed belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -295,10 +295,10 @@ extension Binding where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: When two elements with the same id count as the same. Without it: never.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two elements with the same id; by default no two elements count as equal.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -319,10 +319,10 @@ extension Binding where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: Whether two elements with the same id count as the same. Called with the graph locked and untracked.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: Whether two elements with the same id count as equal. Called untracked and with the graph locked.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -343,9 +343,9 @@ extension Binding where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -365,9 +365,9 @@ extension Binding where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -389,9 +389,9 @@ extension Binding where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(
@@ -411,9 +411,9 @@ extension Binding where Value: Collection {
     ///
     /// - Parameters:
     ///   - id: Returns the id of an element, such as a key path. Not tracked: an id must not change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(N) for each change; O(N log N) if elements have moved.
     @inlinable
     public func live<ID: Hashable>(

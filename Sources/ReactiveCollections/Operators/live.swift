@@ -12,9 +12,9 @@ extension LiveArray {
     ///   - node: The node that the array is read from, or one of its graph.
     ///   - id: Returns the id of an element.
     ///   - areEqual: When two elements of the same id count as the same.
-    ///   - name: The name for diagnostics.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - read: Returns the array. Tracked.
     @inlinable
     static func following<Elements: Collection<Element>, ID: Hashable>(

@@ -1,5 +1,5 @@
-// Operators on single entries: `mapValues`, `compactMapValues` and `filter`. State: a key and a result for each row that
-// is in the view. The rows are those of the stage above.
+// Operators on single entries: `mapValues`, `compactMapValues` and `filter`. State: a key and a result for each row
+// that is in the view. The rows are those of the stage above.
 
 import Reactive
 
@@ -10,13 +10,13 @@ extension LiveDictionary {
     /// and clean-ups that it registers with `onCleanup`, end when the key leaves or the closure runs again for it.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - equals: When two results for one key count as the same. Without it: never.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two results for the same key; by default no two results count as equal.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - transform: Returns the result for a value. Runs once for each key that comes or whose value changes, and
-    ///     again when an observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - transform: Returns the result for a value. Runs once for each key that is inserted or whose value changes,
+    ///     and again when an observable that it has read changes. Kept alive by the view.
     /// - Complexity: O(1) for each change.
     @inlinable
     public func mapValues<Result>(
@@ -33,10 +33,10 @@ extension LiveDictionary {
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for a value.
     /// - Complexity: O(1) for each change.
     @inlinable
@@ -54,10 +54,10 @@ extension LiveDictionary {
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for a value.
     /// - Complexity: O(1) for each change.
     @inlinable
@@ -75,10 +75,10 @@ extension LiveDictionary {
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for a value.
     /// - Complexity: O(1) for each change.
     @inlinable
@@ -96,10 +96,10 @@ extension LiveDictionary {
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for a value.
     /// - Complexity: O(1) for each change.
     @inlinable
@@ -117,11 +117,11 @@ extension LiveDictionary {
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - equals: When two results for one key count as the same. Without it: never.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two results for the same key; by default no two results count as equal.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for a value, or `nil`.
     /// - Complexity: O(1) for each change.
     @inlinable
@@ -140,10 +140,10 @@ extension LiveDictionary {
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for a value, or `nil`.
     /// - Complexity: O(1) for each change.
     @inlinable
@@ -155,15 +155,16 @@ extension LiveDictionary {
             to: isolation)
     }
 
-    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are the same if they are the same object.
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are
+    /// the same if they are the same object.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for a value, or `nil`.
     /// - Complexity: O(1) for each change.
     @inlinable
@@ -176,15 +177,16 @@ extension LiveDictionary {
             .belonging(to: isolation)
     }
 
-    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are objects that are compared with `==`.
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are
+    /// objects that are compared with `==`.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for a value, or `nil`.
     /// - Complexity: O(1) for each change.
     @inlinable
@@ -197,15 +199,16 @@ extension LiveDictionary {
             .belonging(to: isolation)
     }
 
-    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are the same if `==` says so, or if both are NaN.
+    /// Returns a view of the results of a closure for each value, without the keys whose result is `nil`; results are
+    /// the same if `==` says so, or if both are NaN.
     ///
     /// See ``mapValues(named:equals:isolation:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `transform` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - transform: Returns the result for a value, or `nil`.
     /// - Complexity: O(1) for each change.
     @inlinable
@@ -221,12 +224,12 @@ extension LiveDictionary {
     /// Returns a view of the entries that satisfy a predicate.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `isIncluded` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - isIncluded: Whether an entry belongs to the view. Runs once for each key that comes or whose value changes,
-    ///     and again when an observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - isIncluded: Whether an entry belongs to the view. Runs once for each key that is inserted or whose value
+    ///     changes, and again when an observable that it has read changes. Kept alive by the view.
     /// - Complexity: O(1) for each change.
     @inlinable
     public func filter(

@@ -9,14 +9,15 @@ extension LiveDictionary {
     ///
     /// - Parameters:
     ///   - other: The other view, in the same graph.
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - equals: When two values for one key count as the same. Without it, the type decides; see `Equality`.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two values for the same key; by default the one that the type implies, see
+    ///     `Equality`.
     ///   - isolation: The actor that `combine` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - combine: Returns the value for a key from this view's value and the other's. Runs once for each key that both
-    ///     have, when one of the values changes, and when an observable changes that it has read. Kept as long as the
-    ///     view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - combine: Returns the value for a key from this view's value and the other's. Runs once for each key that
+    ///     both have, when one of the values changes, and when an observable changes that it has read. Kept alive by
+    ///     the view.
     /// - Complexity: O(1) for each change.
     @inlinable
     public func merging(
@@ -201,8 +202,8 @@ extension View {
         reportEndlessWrites()
     }
 
-    /// The rows of both stages that changed; `nil` if the state must be built anew. If the content of one is replaced as
-    /// a whole, these are all of its rows.
+    /// The rows of both stages that changed; `nil` if the state must be built anew. If the content of one is replaced
+    /// as a whole, these are all of its rows.
     @inlinable
     func changes<Key, Value>(
         of first: LiveDictionary<Key, Value>, _ second: LiveDictionary<Key, Value>

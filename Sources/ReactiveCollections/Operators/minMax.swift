@@ -3,19 +3,19 @@
 import Reactive
 
 extension LiveArray {
-    /// Returns the least element by a key, as a value that is kept up to date. Of several, the first.
+    /// Returns the least element by a key, as a `Computed` that is kept up to date. Of several, the first.
     ///
     /// ```swift
     /// let next = todos.live.min(by: \.due)
     /// ```
     ///
     /// - Parameters:
-    ///   - key: Returns the key of an element, such as a key path. Tracked. Runs once for each element that comes or
-    ///     changes, and again when an observable changes that it has read.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - key: Returns the key of an element, such as a key path. Tracked. Runs once for each element that is inserted
+    ///     or changes, and again when an observable that it has read changes.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element wins.
     /// - Complexity: O(log N) comparisons for each change.
     @inlinable
@@ -28,15 +28,15 @@ extension LiveArray {
             line: line)
     }
 
-    /// Returns the greatest element by a key, as a value that is kept up to date. Of several, the first.
+    /// Returns the greatest element by a key, as a `Computed` that is kept up to date. Of several, the first.
     ///
     /// - Parameters:
-    ///   - key: Returns the key of an element, such as a key path. Tracked. Runs once for each element that comes or
-    ///     changes, and again when an observable changes that it has read.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - key: Returns the key of an element, such as a key path. Tracked. Runs once for each element that is inserted
+    ///     or changes, and again when an observable that it has read changes.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element wins.
     /// - Complexity: O(log N) comparisons for each change.
     @inlinable
@@ -49,15 +49,15 @@ extension LiveArray {
             line: line)
     }
 
-    /// Returns the least element by a comparison, as a value that is kept up to date. Of several, the first.
+    /// Returns the least element by a comparison, as a `Computed` that is kept up to date. Of several, the first.
     ///
     /// - Parameters:
     ///   - areInIncreasingOrder: Whether one element is less than another one. Not tracked: what it compares must
     ///     change with the element. Runs O(log N) times for each change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the closure belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element wins.
     /// - Complexity: O(log N) comparisons for each change.
     @inlinable
@@ -70,15 +70,15 @@ extension LiveArray {
             fileID: fileID, line: line)
     }
 
-    /// Returns the greatest element by a comparison, as a value that is kept up to date. Of several, the first.
+    /// Returns the greatest element by a comparison, as a `Computed` that is kept up to date. Of several, the first.
     ///
     /// - Parameters:
     ///   - areInIncreasingOrder: Whether one element is less than another one. Not tracked: what it compares must
     ///     change with the element. Runs O(log N) times for each change.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the closure belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Returns: The element; `nil` if there is none. Its readers run when it changes, or a different element wins.
     /// - Complexity: O(log N) comparisons for each change.
     @inlinable
@@ -171,12 +171,12 @@ extension LiveArray {
 }
 
 extension LiveArray where Element: Comparable {
-    /// Returns the least element, as a value that is kept up to date. Of equal ones, the first.
+    /// Returns the least element, as a `Computed` that is kept up to date. Of equal ones, the first.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Returns: The element; `nil` if there is none.
     /// - Complexity: O(log N) comparisons for each change.
     @inlinable
@@ -186,12 +186,12 @@ extension LiveArray where Element: Comparable {
         winner(key: { $0 }, precedes: { $0 < $1 }, isTracked: false, named: name, fileID: fileID, line: line)
     }
 
-    /// Returns the greatest element, as a value that is kept up to date. Of equal ones, the first.
+    /// Returns the greatest element, as a `Computed` that is kept up to date. Of equal ones, the first.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Returns: The element; `nil` if there is none.
     /// - Complexity: O(log N) comparisons for each change.
     @inlinable

@@ -15,11 +15,11 @@ extension LiveArray {
     ///
     /// - Parameters:
     ///   - initial: The value without elements.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: When two values count as the same. Without it: never.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two values; by default no two values count as equal.
     ///   - isolation: The actor that the closures belong to, by default the caller's; `nil` if they may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - add: Returns the value with an element.
     ///   - remove: Returns the value without an element.
     /// - Returns: The value.
@@ -36,14 +36,14 @@ extension LiveArray {
     }
 
     /// Returns a value to which each element is added that comes, and from which each is removed that leaves; an equal
-    /// value is no change. See ``reduce(_:named:equals:isolation:fileID:line:add:remove:)``.
+    /// value is not a change. See ``reduce(_:named:equals:isolation:fileID:line:add:remove:)``.
     ///
     /// - Parameters:
     ///   - initial: The value without elements.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the closures belong to, by default the caller's; `nil` if they may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - add: Returns the value with an element.
     ///   - remove: Returns the value without an element.
     /// - Returns: The value.
@@ -66,11 +66,11 @@ extension LiveArray {
     ///
     /// - Parameters:
     ///   - initial: The value without elements.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - equals: When two values count as the same. Without it: never.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - equals: The comparison of two values; by default no two values count as equal.
     ///   - isolation: The actor that the closures belong to, by default the caller's; `nil` if they may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - add: Adds an element to the value.
     ///   - remove: Removes an element from the value.
     /// - Returns: The value.
@@ -90,15 +90,15 @@ extension LiveArray {
         }
     }
 
-    /// Returns a value that closures mutate in place for each element that comes or leaves; an equal value is no
+    /// Returns a value that closures mutate in place for each element that comes or leaves; an equal value is not a
     /// change. See ``reduce(into:named:equals:isolation:fileID:line:add:remove:)``.
     ///
     /// - Parameters:
     ///   - initial: The value without elements.
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the closures belong to, by default the caller's; `nil` if they may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - add: Adds an element to the value.
     ///   - remove: Removes an element from the value.
     /// - Returns: The value.

@@ -67,7 +67,7 @@ extension View where State == WindowState {
         var (lower, upper) = (start, start + rows.count)
         if lower == range.lowerBound, upper == range.upperBound { return }
         let distance = abs(lower - range.lowerBound) + abs(upper - range.upperBound)
-        // Without a common row there is nothing to slide; and to insert a row costs more than to build one.
+        // Without a common row there is nothing to slide. Besides, inserting a row costs more than building one.
         if !range.overlaps(lower..<upper) || distance > (rows.count + range.count) / 8 + 4 {
             return replaceRows(by: range, of: ordering, &edits)
         }

@@ -9,9 +9,9 @@ extension LiveArray {
     ///
     /// - Parameters:
     ///   - maxLength: The maximum number of elements; a negative one counts as 0.
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(log N) for each change.
     public func prefix(
         _ maxLength: Int, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -26,12 +26,12 @@ extension LiveArray {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `maxLength` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - maxLength: Returns the maximum number of elements; a negative one counts as 0. Tracked: the view follows the
-    ///     observables that it reads. Kept as long as the view.
+    ///     observables that it reads. Kept alive by the view.
     /// - Complexity: O(log N) for each change, and for each element by which the number changes.
     public func prefix(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -47,9 +47,9 @@ extension LiveArray {
     ///
     /// - Parameters:
     ///   - maxLength: The maximum number of elements; a negative one counts as 0.
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(log N) for each change.
     public func suffix(
         _ maxLength: Int, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -60,12 +60,12 @@ extension LiveArray {
     /// Returns a view of the last elements, of which the number may change.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `maxLength` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - maxLength: Returns the maximum number of elements; a negative one counts as 0. Tracked: the view follows the
-    ///     observables that it reads. Kept as long as the view.
+    ///     observables that it reads. Kept alive by the view.
     /// - Complexity: O(log N) for each change, and for each element by which the number changes.
     public func suffix(
         named name: String? = nil, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -82,9 +82,9 @@ extension LiveArray {
     /// - Parameters:
     ///   - start: The position of the first element. Positions before the first one and behind the last one are empty.
     ///   - count: The number of positions; a negative one counts as 0.
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(log N) for each change.
     public func slice(
         from start: Int, count: Int, named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -101,12 +101,12 @@ extension LiveArray {
     /// Changes of other elements are no changes of the view, unless they move elements into it or out of it.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the closures belong to, by default the caller's; `nil` if they may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - start: Returns the position of the first element. Positions before the first one and behind the last one are
-    ///     empty. Tracked: the view follows the observables that it reads. Kept as long as the view.
+    ///     empty. Tracked: the view follows the observables that it reads. Kept alive by the view.
     ///   - count: Returns the number of positions; a negative one counts as 0. Tracked and kept as `start` is.
     /// - Complexity: O(log N) for each change, and for each element by which the positions change.
     public func slice(

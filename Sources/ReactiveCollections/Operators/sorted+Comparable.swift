@@ -9,9 +9,9 @@ extension LiveArray where Element: Comparable {
     /// as `sorted(by:)` with a predicate does.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func sorted(
@@ -34,12 +34,12 @@ extension LiveArray {
     /// Elements with equal numbers are in the order of this view. NaN comes last. The view keeps the numbers.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - key: Returns the number of an element. Runs once for each element that comes or changes, and again when an
-    ///     observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - key: Returns the number of an element. Runs once for each element that is inserted or changes, and again
+    ///     when an observable that it has read changes. Kept alive by the view.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func sorted<Key: FloatingPoint>(
@@ -57,10 +57,11 @@ extension LiveArray {
     /// NaN comes last. A key path that is written in the call is compiled as a closure, which is faster.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - isolation: The actor that the property belongs to, by default the caller's; `nil` if it may be read anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - isolation: The actor that the property belongs to, by default the caller's; `nil` if it may be read
+    ///     anywhere.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - keyPath: The property.
     /// - Complexity: O(log N) for each change.
     @inlinable
@@ -80,9 +81,9 @@ extension LiveArray where Element: FloatingPoint {
     /// Returns a view of the elements in ascending order; NaN comes last.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func sorted(

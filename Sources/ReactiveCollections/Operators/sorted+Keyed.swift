@@ -3,20 +3,20 @@
 import Reactive
 
 extension LiveDictionary {
-    /// Returns a view of the keys and values, sorted by a key that a closure returns. Entries with equal keys are in the
-    /// order of ``keys``.
+    /// Returns a view of the keys and values, sorted by a key that a closure returns. Entries with equal keys are in
+    /// the order of ``keys``.
     ///
     /// ```swift
     /// let ranking = points.live.sorted(by: { -$0.value })
     /// ```
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - key: Returns what an entry is sorted by. Runs once for each key that comes or whose value changes, and again
-    ///     when an observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - key: Returns what an entry is sorted by. Runs once for each key that is inserted or whose value changes, and
+    ///     again when an observable that it has read changes. Kept alive by the view.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func sorted<SortKey: Comparable>(
@@ -30,13 +30,13 @@ extension LiveDictionary {
     /// order of ``keys``. For what it may read, see `LiveArray.sorted(by:)`.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `areInIncreasingOrder` belongs to, by default the caller's; `nil` if it may run
     ///     anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - areInIncreasingOrder: Whether the first entry comes before the second; a strict weak ordering. Kept as long
-    ///     as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - areInIncreasingOrder: Whether the first entry comes before the second; a strict weak ordering. Kept alive by
+    ///     the view.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func sorted(

@@ -12,12 +12,12 @@ extension LiveArray {
     /// Elements with equal keys are in the order of this view. The view keeps the keys.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - key: Returns the key of an element. Runs once for each element that comes or changes, and again when an
-    ///     observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - key: Returns the key of an element. Runs once for each element that is inserted or changes, and again when
+    ///     an observable that it has read changes. Kept alive by the view.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func sorted<Key: Comparable>(
@@ -32,14 +32,15 @@ extension LiveArray {
 
     /// Returns a view of the elements in ascending order of a property.
     ///
-    /// See the overload of `sorted(by:)` that takes a closure. A key path that is written in the call is compiled as a closure,
-    /// which is faster.
+    /// See the overload of `sorted(by:)` that takes a closure. A key path that is written in the call is compiled as a
+    /// closure, which is faster.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - isolation: The actor that the property belongs to, by default the caller's; `nil` if it may be read anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - isolation: The actor that the property belongs to, by default the caller's; `nil` if it may be read
+    ///     anywhere.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - keyPath: The property.
     /// - Complexity: O(log N) for each change.
     @inlinable
@@ -63,14 +64,14 @@ extension LiveArray {
     /// Elements of which neither key comes first are in the order of this view. The view keeps the keys.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the closures belong to, by default the caller's; `nil` if they may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - key: Returns the key of an element. Runs once for each element that comes or changes, and again when an
-    ///     observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - key: Returns the key of an element. Runs once for each element that is inserted or changes, and again when
+    ///     an observable that it has read changes. Kept alive by the view.
     ///   - areInIncreasingOrder: Whether the first key comes before the second; a strict weak ordering. Runs untracked:
-    ///     it must depend on the keys alone. Kept as long as the view.
+    ///     it must depend on the keys alone. Kept alive by the view.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func sorted<Key>(
@@ -90,14 +91,14 @@ extension LiveArray {
     /// closure, which is faster.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - isolation: The actor that the property and the predicate belong to, by default the caller's; `nil` if they may
-    ///     be used anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - isolation: The actor that the property and the predicate belong to, by default the caller's; `nil` if they
+    ///     may be used anywhere.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - keyPath: The property.
     ///   - areInIncreasingOrder: Whether the first key comes before the second; a strict weak ordering. Runs untracked:
-    ///     it must depend on the keys alone. Kept as long as the view.
+    ///     it must depend on the keys alone. Kept alive by the view.
     /// - Complexity: O(log N) for each change.
     @inlinable
     @_disfavoredOverload
@@ -125,12 +126,12 @@ extension LiveArray {
     /// untracked.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that the predicate belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - areInIncreasingOrder: Whether the first element comes before the second; a strict weak ordering. Kept as long
-    ///     as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - areInIncreasingOrder: Whether the first element comes before the second; a strict weak ordering. Kept alive
+    ///     by the view.
     /// - Complexity: O(log N) comparisons for each change.
     @inlinable
     public func sorted(

@@ -4,18 +4,18 @@
 import Reactive
 
 extension LiveArray {
-    /// Returns the sum of a value of each element, as a value that is kept up to date.
+    /// Returns the sum of a value of each element, as a `Computed` that is kept up to date.
     ///
     /// The partial sums are added by `+` alone, in an order of their own: results that depend on the order may differ
     /// from those of a loop in the last digits.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `value` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - value: Returns what an element adds. Tracked. Runs once for each element that comes or changes, and again
-    ///     when an observable changes that it has read.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - value: Returns what an element adds. Tracked. Runs once for each element that is inserted or changes, and
+    ///     again when an observable that it has read changes.
     /// - Returns: The sum; zero if there is no element.
     /// - Complexity: O(log N) for each change.
     @inlinable
@@ -30,18 +30,18 @@ extension LiveArray {
         }
     }
 
-    /// Returns the sum of a number of each element, as a value that is kept up to date.
+    /// Returns the sum of a number of each element, as a `Computed` that is kept up to date.
     ///
     /// The sum does not drift, whatever comes and leaves, and recovers when an infinity or NaN leaves. The numbers are
     /// added in an order of their own, so it may differ from that of a loop in the last digits.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `value` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - value: Returns what an element adds. Tracked. Runs once for each element that comes or changes, and again
-    ///     when an observable changes that it has read.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - value: Returns what an element adds. Tracked. Runs once for each element that is inserted or changes, and
+    ///     again when an observable that it has read changes.
     /// - Returns: The sum; zero if there is no element. Readers do not run for NaN after NaN.
     /// - Complexity: O(log N) for each change.
     @inlinable
@@ -56,18 +56,18 @@ extension LiveArray {
         }
     }
 
-    /// Returns the sum of an integer of each element, as a value that is kept up to date.
+    /// Returns the sum of an integer of each element, as a `Computed` that is kept up to date.
     ///
     /// It is exact. Reading it stops the program if the sum itself does not fit its type; what partial sums would be
     /// does not matter.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `value` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - value: Returns what an element adds. Tracked. Runs once for each element that comes or changes, and again
-    ///     when an observable changes that it has read.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - value: Returns what an element adds. Tracked. Runs once for each element that is inserted or changes, and
+    ///     again when an observable that it has read changes.
     /// - Returns: The sum; zero if there is no element.
     /// - Complexity: O(1) for each change, and what it takes to look up the element.
     @inlinable
@@ -84,13 +84,13 @@ extension LiveArray {
 }
 
 extension LiveArray where Element: AdditiveArithmetic {
-    /// Returns the sum of the elements, as a value that is kept up to date. See
-    /// the overload of `sum` that takes a closure.
+    /// Returns the sum of the elements, as a `Computed` that is kept up to date. See the overload of `sum` that takes a
+    /// closure.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Returns: The sum; zero if there is no element.
     /// - Complexity: O(log N) for each change.
     @inlinable
@@ -102,12 +102,12 @@ extension LiveArray where Element: AdditiveArithmetic {
 }
 
 extension LiveArray where Element: FloatingPoint {
-    /// Returns the sum of the elements, as a value that is kept up to date. It does not drift.
+    /// Returns the sum of the elements, as a `Computed` that is kept up to date. It does not drift.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Returns: The sum; zero if there is no element.
     /// - Complexity: O(log N) for each change.
     @inlinable
@@ -119,13 +119,13 @@ extension LiveArray where Element: FloatingPoint {
 }
 
 extension LiveArray where Element: FixedWidthInteger {
-    /// Returns the sum of the elements, as a value that is kept up to date. It is exact, and stops the program if it
-    /// does not fit its type.
+    /// Returns the sum of the elements, as a `Computed` that is kept up to date. It is exact, and stops the program if
+    /// it does not fit its type.
     ///
     /// - Parameters:
-    ///   - name: The name for diagnostics. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Returns: The sum; zero if there is no element.
     /// - Complexity: O(1) for each change, and what it takes to look up the element.
     @inlinable

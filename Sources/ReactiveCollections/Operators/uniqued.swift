@@ -5,13 +5,13 @@ import Reactive
 extension LiveArray where Element: Hashable {
     /// Returns a view of the elements without those that equal an earlier one.
     ///
-    /// When the first of equal elements leaves, the next one takes its place in the view. If `==` and `hash(into:)` read
-    /// observables of an element, the view follows them.
+    /// When the first of equal elements leaves, the next one takes its place in the view. If `==` and `hash(into:)`
+    /// read observables of an element, the view follows them.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func uniqued(
@@ -35,12 +35,12 @@ extension LiveArray {
     /// When the first element with a key leaves, the next one takes its place in the view. The view keeps the keys.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
     ///   - isolation: The actor that `key` belongs to, by default the caller's; `nil` if it may run anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
-    ///   - key: Returns the key of an element. Runs once for each element that comes or changes, and again when an
-    ///     observable changes that it has read. Kept as long as the view.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
+    ///   - key: Returns the key of an element. Runs once for each element that is inserted or changes, and again when
+    ///     an observable that it has read changes. Kept alive by the view.
     /// - Complexity: O(log N) for each change.
     @inlinable
     public func uniqued<Key: Hashable>(
@@ -52,14 +52,15 @@ extension LiveArray {
 
     /// Returns a view of the elements without those that have an equal property as an earlier one.
     ///
-    /// See ``uniqued(named:isolation:fileID:line:by:)``. A key path that is written in the call is compiled as a closure,
-    /// which is faster.
+    /// See ``uniqued(named:isolation:fileID:line:by:)``. A key path that is written in the call is compiled as a
+    /// closure, which is faster.
     ///
     /// - Parameters:
-    ///   - name: What diagnostics call the view. Without one: the file and line that created it.
-    ///   - isolation: The actor that the property belongs to, by default the caller's; `nil` if it may be read anywhere.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name of the view in diagnostics; by default the file and line of the call.
+    ///   - isolation: The actor that the property belongs to, by default the caller's; `nil` if it may be read
+    ///     anywhere.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - keyPath: The property.
     /// - Complexity: O(log N) for each change.
     @inlinable

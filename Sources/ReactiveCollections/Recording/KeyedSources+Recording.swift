@@ -12,7 +12,7 @@ extension RecordableMembers {
 }
 
 extension ObservableDictionary: RecordableMembers {
-    /// The present entries. Observers depend on the whole dictionary.
+    /// The current entries. Observers depend on the whole dictionary.
     package var value: DictionarySnapshot<Key, Value> {
         get { snapshot }
         set { graphHandle.inTransaction { untracked { become(newValue) } } }

@@ -111,7 +111,7 @@ extension DictionarySnapshot: Encodable where Key: Encodable, Value: Encodable {
     /// Encodes the entries as a plain dictionary does.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         if Self.isUnordered {
             // A plain dictionary would be in a different order each time.
@@ -131,7 +131,7 @@ extension DictionarySnapshot: Decodable where Key: Decodable, Value: Decodable {
     /// Creates a snapshot from what a plain dictionary has encoded.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: What the decoder throws.
+    /// - Throws: The error that the decoder throws.
     public init(from decoder: any Decoder) throws {
         self.init(KeyedTable(try decoder.singleValueContainer().decode([Key: Value].self)))
     }
@@ -153,7 +153,7 @@ extension SetSnapshot: Encodable where Element: Encodable {
     /// Encodes the elements as a plain set does. The order is that of patches, if the set is recorded or gets any.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         try table.forEachRowInOrder { row in
@@ -167,7 +167,7 @@ extension SetSnapshot: Decodable where Element: Decodable {
     /// Creates a snapshot from what a plain set has encoded.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: What the decoder throws.
+    /// - Throws: The error that the decoder throws.
     public init(from decoder: any Decoder) throws {
         var table = KeyedTable<Element, Void>()
         for element in try decoder.singleValueContainer().decode([Element].self) { table.set((), for: element) }

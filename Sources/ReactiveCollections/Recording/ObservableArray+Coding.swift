@@ -6,7 +6,7 @@ extension ObservableArray: Encodable where Element: Encodable {
     /// Encodes the elements as a plain array. In a reaction this subscribes to the whole array.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What encoding the elements throws.
+    /// - Throws: The error that encoding an element throws.
     public func encode(to encoder: any Encoder) throws {
         try encodeValue(to: encoder) { try elements.encode(to: encoder) }
     }
@@ -16,7 +16,7 @@ extension ObservableArray: Decodable where Element: Decodable {
     /// Creates an array from the encoded form of a plain one. Elements compare as their type implies; see `Equality`.
     ///
     /// - Parameter decoder: Any decoder.
-    /// - Throws: What decoding the elements throws.
+    /// - Throws: The error that decoding an element throws.
     public convenience init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode([Element].self), equals: .automatic)
     }

@@ -3,7 +3,7 @@
 import Reactive
 
 extension ObservableArray: RecordableElements {
-    /// The present elements with their rows, which exist from the first read on. Observers depend on the whole array.
+    /// The current elements with their rows, which exist from the first read on. Observers depend on the whole array.
     package var value: ArrayValue<Element> {
         get {
             enter()

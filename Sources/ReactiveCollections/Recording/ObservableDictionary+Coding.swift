@@ -6,7 +6,7 @@ extension ObservableDictionary: Encodable where Key: Encodable, Value: Encodable
     /// Encodes the entries as a plain dictionary does. Observers depend on the whole dictionary.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try encodeValue(to: encoder) { try snapshot.encode(to: encoder) }
     }
@@ -16,7 +16,7 @@ extension ObservableDictionary: Decodable where Key: Decodable, Value: Decodable
     /// Creates a dictionary from what a plain dictionary has encoded.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: What the decoder throws.
+    /// - Throws: The error that the decoder throws.
     public convenience init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode([Key: Value].self))
     }

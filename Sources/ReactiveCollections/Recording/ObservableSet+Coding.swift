@@ -6,7 +6,7 @@ extension ObservableSet: Encodable where Element: Encodable {
     /// Encodes the elements as a plain set does. Observers depend on all elements and their order.
     ///
     /// - Parameter encoder: The encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try encodeValue(to: encoder) {
             enter()
@@ -22,7 +22,7 @@ extension ObservableSet: Decodable where Element: Decodable {
     /// Creates a set from what a plain set has encoded.
     ///
     /// - Parameter decoder: The decoder.
-    /// - Throws: What the decoder throws.
+    /// - Throws: The error that the decoder throws.
     public convenience init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode([Element].self))
     }

@@ -3,7 +3,7 @@
 import Reactive
 
 extension ObservableSet: RecordableElements {
-    /// The present elements in an order, which exists from the first read on. Observers depend on the set as a whole,
+    /// The current elements in an order, which exists from the first read on. Observers depend on the set as a whole,
     /// the order included, and not on a node that exists only for readers.
     package var value: SetValue<Element> {
         get {

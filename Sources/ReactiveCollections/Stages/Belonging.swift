@@ -1,5 +1,5 @@
-// The actor that a view belongs to: that of its closures, or of a view above. Where it is evaluated because keys of it are
-// read, and nobody has asked for it on a particular thread, its router hops there.
+// The actor that a view belongs to: that of its closures, or of a view above. Where it is evaluated because keys of it
+// are read, and nobody has asked for it on a particular thread, its router hops there.
 
 import Reactive
 

@@ -24,7 +24,7 @@ func checking<Input, Result>(_ body: @escaping (Input) -> Result, on actor: any 
 private final class EvaluationCheck {
     private let isolation: ClosureIsolation
     /// The evaluation that was checked last.
-    // Unchecked: the graph's lock makes the accesses exclusive.
+    // Unchecked: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) private final var checked = UInt64.max
 
     init(_ actor: any Actor) { isolation = ClosureIsolation(actor) }

@@ -1,8 +1,8 @@
 // A group as a stage: what a `LiveArray` of a group follows.
 //
 // A group that somebody holds is a routed node of the grouped view. It counts its elements. Only if somebody reads them
-// in order or follows them, they get numbers of their own, the *slots*, which are compact: what follows a small group of
-// a large collection stays small.
+// in order or follows them, they get numbers of their own, the *slots*, which are compact: what follows a small group
+// of a large collection stays small.
 //
 //     element row ── GroupPlaces.slots ──▶ slot ── rows ──▶ element row
 //                                            └──── order
@@ -67,7 +67,7 @@ class GroupStage: _StoredSource {
     /// The order of what the view follows.
     private final let upstream: Ordering
     @usableFromInline final let log = LogBox()
-    // Unchecked here and below: the graph's lock makes the accesses exclusive.
+    // Unchecked here and below: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var contents = Contents()
     /// Whether the routing counts it: it has edges.
     @exclusivity(unchecked) private final var isConnected = false

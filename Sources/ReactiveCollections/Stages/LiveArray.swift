@@ -19,8 +19,8 @@ import Reactive
 /// - Its operators create further views, or a `Computed`. Create a view once and keep it; a view that is created in a
 ///   tracked closure builds its state anew in each run. That is why it is no `Sequence`: ``elements`` is one.
 /// - A view keeps what it follows alive. A collection never keeps its views.
-/// - Any thread may read it. The closures of its operators run on the reader's thread with the graph locked, and
-///   belong to the actor that created them, as those of a `Computed` do.
+/// - Any thread may read it. The closures of its operators run on the reader's thread with the graph locked, and belong
+///   to the actor that created them, like those of a `Computed`.
 @_fixed_layout
 public final class LiveArray<Element> {
     @usableFromInline let stage: StageNode
@@ -28,7 +28,7 @@ public final class LiveArray<Element> {
     @usableFromInline let log: LogBox
     /// The element of a row. Under the lock, when the stage is up to date.
     @usableFromInline let element: (Row) -> Element
-    /// Calls its argument with the rows and elements in order, until that returns `false`. Under the lock.
+    /// Calls its argument with the rows and elements in order, until that returns `false`. Called under the lock.
     @usableFromInline let forEachRow: ((Row, Element) -> Bool) -> Void
     /// The number of elements as a node, for readers that depend on nothing else. Guarded by the graph's lock.
     @exclusivity(unchecked) private var countNode: Computed<Int>?
@@ -49,7 +49,7 @@ public final class LiveArray<Element> {
 
     // MARK: - Reading
 
-    /// The number of elements. Readers depend on the number alone.
+    /// The number of elements. Readers depend on the number only.
     ///
     /// - Complexity: O(1) when the view is up to date.
     public var count: Int {
@@ -69,7 +69,7 @@ public final class LiveArray<Element> {
         }
     }
 
-    /// Whether there is no element. Readers depend on the number of elements alone.
+    /// Whether there is no element. Readers depend on the number of elements only.
     public var isEmpty: Bool { count == 0 }
 
     /// The element at a position. Readers depend on the whole view.

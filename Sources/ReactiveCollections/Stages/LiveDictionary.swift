@@ -62,8 +62,8 @@ struct KeyedEntries<Key: Hashable, Value> {
 ///   readers nothing.
 /// - ``count`` and ``isEmpty`` subscribe to the number of keys, ``elements`` to all keys and values. For the keys alone
 ///   there is ``keys``, which is a view.
-/// - A view is lazy: it follows the changes of its collection when it is read or observed. While single keys are read by
-///   an observer, also by a `Computed` that nobody observes, the view follows each transaction at its end.
+/// - A view is lazy: it follows the changes of its collection when it is read or observed. While single keys are read
+///   by an observer, also by a `Computed` that nobody observes, the view follows each transaction at its end.
 /// - The closures of its operators belong to the actor that created them, as those of a `Computed` do. After a write
 ///   elsewhere the view follows on that actor, soon: its observers run then, and readers there are never behind.
 /// - The order of the entries is that of the collection's own iteration; for groups it is unspecified. A key keeps its
@@ -74,7 +74,7 @@ public final class LiveDictionary<Key: Hashable, Value> {
     @usableFromInline let stage: StageNode
     @usableFromInline let log: LogBox
     @usableFromInline let entries: KeyedEntries<Key, Value>
-    /// Reads the value of a key for the running code. Under the lock.
+    /// Reads the value of a key for the running code. Called under the lock.
     @usableFromInline let readValue: (Key, Int) -> Value?
     /// Reads the count for the running code, if the stage has a node for it.
     @usableFromInline let readCount: (() -> Int)?
@@ -108,7 +108,7 @@ public final class LiveDictionary<Key: Hashable, Value> {
 
     // MARK: - Reading
 
-    /// The value of a key, or `nil` if the view does not have the key. Readers depend on this key alone.
+    /// The value of a key, or `nil` if the view does not have the key. Readers depend on this key only.
     ///
     /// - Parameter key: The key.
     /// - Complexity: O(1) when the view is up to date.
@@ -118,7 +118,7 @@ public final class LiveDictionary<Key: Hashable, Value> {
         return stage.withLock { readValue(key, hash) }
     }
 
-    /// The number of keys. Readers depend on the number alone.
+    /// The number of keys. Readers depend on the number only.
     ///
     /// - Complexity: O(1) when the view is up to date.
     public var count: Int {
@@ -139,7 +139,7 @@ public final class LiveDictionary<Key: Hashable, Value> {
         }
     }
 
-    /// Whether there is no key. Readers depend on the number of keys alone.
+    /// Whether there is no key. Readers depend on the number of keys only.
     public var isEmpty: Bool { count == 0 }
 
     /// The entries as a plain dictionary. Readers depend on the whole view.

@@ -1,8 +1,8 @@
 // A place in the log of a collection, for followers that are not rolled back.
 //
-// A view is rolled back together with its collection, cursor included. The observer of a graph is not: it may have looked
-// in the middle of a transaction. A roll-back cuts the log, so that such a cursor would later mean different entries.
-// Therefore a mark also counts the cuts that there were, and is void once a later cut was before it.
+// A view is rolled back together with its collection, cursor included. The observer of a graph is not: it may have
+// looked in the middle of a transaction. A roll-back cuts the log, so that such a cursor would later mean different
+// entries. Therefore a mark also counts the cuts that there were, and is void once a later cut was before it.
 
 /// How far a follower has read.
 struct LogMark: Equatable {

@@ -57,7 +57,7 @@ extension Ordering {
 /// An order that a stage stores. Guarded by the graph's lock.
 @usableFromInline
 class OwnOrdering: Ordering {
-    // Unchecked: the graph's lock makes the accesses exclusive.
+    // Unchecked: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var rows = RowOrder()
 
     @usableFromInline override init() {}

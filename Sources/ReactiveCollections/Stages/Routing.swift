@@ -12,12 +12,12 @@
 
 import Reactive
 
-/// The router of a view, which exists while routed nodes of the view have edges. Guarded by the graph's lock; not a part
-/// of what a roll-back restores.
+/// The router of a view, which exists while routed nodes of the view have edges. Guarded by the graph's lock; not a
+/// part of what a roll-back restores.
 @usableFromInline
 final class Routing {
     /// The view. The nodes that call the routing keep it.
-    // Unchecked here and below: the graph's lock makes the accesses exclusive.
+    // Unchecked here and below: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var view: AnyView!
     @exclusivity(unchecked) private final var router: _Router?
     @exclusivity(unchecked) private final var count = 0
@@ -148,8 +148,8 @@ final class ViewKeys<Key: Hashable> {
     @inlinable
     final func find(_ key: Key, _ hash: Int) -> ViewKeyNode<Key>? {
         if nodes.isEmpty { return nil }
-        // An `==` of the keys may evaluate what creates and removes nodes here. So the search goes through a copy, and is
-        // repeated if that has happened.
+        // An `==` of the keys may evaluate what creates and removes nodes here. So the search goes through a copy, and
+        // is repeated if that has happened.
         while true {
             let nodes = nodes
             let node = Self.comparing { nodes.find(key, hash: hash) }

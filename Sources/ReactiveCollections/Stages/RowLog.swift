@@ -59,8 +59,8 @@ struct RowChange: Comparable, BitwiseCopyable {
 /// The log of a stage.
 @frozen @usableFromInline
 struct RowLog {
-    // In chunks, so that the transaction log can keep a copy: what a roll-back restores is the log as it was, also after
-    // the entries have become stamps or were forgotten.
+    // In chunks, so that the transaction log can keep a copy: what a roll-back restores is the log as it was, also
+    // after the entries have become stamps or were forgotten.
     @usableFromInline var entries = Chunked<RowChange>()
     /// The time of the first entry. Times count entries.
     @usableFromInline var start = 1
@@ -258,7 +258,7 @@ struct RowChanges: RandomAccessCollection {
 /// The log of a stage as its followers hold on to it. Guarded by the graph's lock.
 @usableFromInline
 final class LogBox {
-    // Unchecked: the graph's lock makes the accesses exclusive.
+    // Unchecked: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var log = RowLog()
     /// Whether there has ever been a follower. Nothing is logged before.
     @exclusivity(unchecked) @usableFromInline final var isFollowed = false

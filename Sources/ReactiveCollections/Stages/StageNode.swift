@@ -46,7 +46,7 @@ struct StageNode {
     @inlinable
     var isTracked: Bool { node.isTracked }
 
-    /// Brings the stage up to date, and records that it is read. Under the lock.
+    /// Brings the stage up to date, and records that it is read. Called under the lock.
     @inlinable
     func refresh() {
         if let view {
@@ -66,7 +66,7 @@ struct StageNode {
         return max(node.version, unsafeDowncast(node, to: GroupStage.self).contents.since)
     }
 
-    /// Brings the stage up to date for code that depends on a node beside it. Under the lock.
+    /// Brings the stage up to date for code that depends on a node beside it. Called under the lock.
     @usableFromInline
     func refreshUntracked() { if isTracked { untracked { refresh() } } else { refresh() } }
 }

@@ -41,9 +41,9 @@ extension LiveArray {
     ///
     /// - Parameters:
     ///   - type: The type of its state.
-    ///   - name: The name for diagnostics.
-    ///   - fileID: The file that created it.
-    ///   - line: The line that created it.
+    ///   - name: The name in diagnostics.
+    ///   - fileID: The source file, for the default name.
+    ///   - line: The line in the source file, for the default name.
     ///   - contribution: Returns the contribution of an element. Runs tracked, for each element.
     @inlinable @inline(__always)
     func summarized<State: RowSummary>(

@@ -14,7 +14,7 @@ class AnyView: _PartedDerivation {
     /// The order of the view's rows, if that is its own.
     @usableFromInline final let own: OwnOrdering?
     /// Up to where the log of the stage above has been read; `nil` before the first evaluation.
-    // Unchecked here and below: the graph's lock makes the accesses exclusive.
+    // Unchecked here and below: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var cursor: Int?
     /// The parts of the rows whose closure reads observables.
     @exclusivity(unchecked) @usableFromInline final var parts = Chunked<_DerivationPart?>()

@@ -64,11 +64,11 @@ extension CountedTree {
         }
     }
 
-    /// Returns an iterator over the present elements.
+    /// Returns an iterator over the current elements.
     @inlinable
     func makeIterator() -> Iterator { Iterator(self, in: 0..<count) }
 
-    /// Returns an iterator over the present elements of a range.
+    /// Returns an iterator over the current elements of a range.
     @inlinable
     func makeIterator(in range: Range<Int>) -> Iterator { Iterator(self, in: range) }
 

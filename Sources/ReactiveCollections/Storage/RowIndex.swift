@@ -1,10 +1,10 @@
 /// A hash table that leads from keys to rows without keeping the keys. A value that is cheap to copy.
 ///
-/// The caller has the key of each row elsewhere, computes the hash, and compares: `find(hash:where:)` asks whether a row
-/// has the wanted key only if 32 bits of their hashes are equal. Open addressing with linear probing; at most 3/4 of the
-/// buckets are used, and a removal closes its gap. The order of the buckets is that of the hashes, so growing runs
-/// through memory once. Their number need not be a power of two, so it grows by half, and an index that knows how many
-/// rows to expect takes little more memory than they need.
+/// The caller has the key of each row elsewhere, computes the hash, and compares: `find(hash:where:)` asks whether a
+/// row has the wanted key only if 32 bits of their hashes are equal. Open addressing with linear probing; at most 3/4
+/// of the buckets are used, and a removal closes its gap. The order of the buckets is that of the hashes, so growing
+/// runs through memory once. Their number need not be a power of two, so it grows by half, and an index that knows how
+/// many rows to expect takes little more memory than they need.
 @frozen
 @usableFromInline
 struct RowIndex: Sendable {

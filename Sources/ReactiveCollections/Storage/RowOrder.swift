@@ -7,8 +7,8 @@
 /// A node is a number. Its contents are 128 words of a chunked array, one chunk: rows in a leaf; children, then counts
 /// in an inner node. The table of a sparse order takes memory only around the rows that it has.
 ///
-/// An order of the rows 0, 1, 2 … is an *identity*: it is its count alone, and each lookup takes O(1). It stays one while
-/// rows come and leave at its end. Any other change builds the tree, once, in O(N).
+/// An order of the rows 0, 1, 2 … is an *identity*: it is its count alone, and each lookup takes O(1). It stays one
+/// while rows come and leave at its end. Any other change builds the tree, once, in O(N).
 @usableFromInline
 struct RowOrder: Sendable {
     /// The number of rows.
@@ -201,7 +201,8 @@ extension RowOrder {
         }
     }
 
-    /// The rows of a tree from a position to the end of its leaf. They are valid until the order is changed or released.
+    /// The rows of a tree from a position to the end of its leaf. They are valid until the order is changed or
+    /// released.
     @usableFromInline
     func leaf(from position: Int) -> UnsafeBufferPointer<UInt32> {
         var offset = position
@@ -225,13 +226,13 @@ extension RowOrder {
         return place.start + place.offset
     }
 
-    /// The leaf and the offset in it of the first row that satisfies a condition, and the position of the leaf. The order
-    /// has a tree.
+    /// The leaf and the offset in it of the first row that satisfies a condition, and the position of the leaf. The
+    /// order has a tree.
     ///
     /// - Parameters:
     ///   - condition: Asks about a row.
-    ///   - announce: Called with several rows of a leaf before `condition` asks about some of them, so that the processor
-    ///     can load what belongs to them at the same time. Not called if the order is small.
+    ///   - announce: Called with several rows of a leaf before `condition` asks about some of them, so that the
+    ///     processor can load what belongs to them at the same time. Not called if the order is small.
     @inlinable @inline(__always)
     func firstPlace(
         where condition: (Candidate) throws -> Bool, announcing announce: (UInt32) -> Void = { _ in }
@@ -749,8 +750,8 @@ extension RowOrder {
         ContiguousArray(0..<UInt32(count)).withUnsafeBufferPointer { buildTree($0) }
     }
 
-    /// Prepares an order without a tree for a row that comes. Returns whether that is all: the order is an identity with
-    /// the row.
+    /// Prepares an order without a tree for a row that comes. Returns whether that is all: the order is an identity
+    /// with the row.
     private mutating func appendsToIdentity(_ row: UInt32, at position: Int) -> Bool {
         if position == count, Int(row) == count {
             count += 1

@@ -15,8 +15,8 @@ struct TreeEntry {
 
 /// An inner node of a ``CountedTree``. It knows nothing of the elements, so its code is compiled once.
 ///
-/// 16 entries: a scan of the counts takes a few nanoseconds, and the first write after a copy retains few siblings of the
-/// nodes on its path.
+/// 16 entries: a scan of the counts takes a few nanoseconds, and the first write after a copy retains few siblings of
+/// the nodes on its path.
 @usableFromInline typealias TreeNode = Tail<TreeEntry>
 
 extension TreeNode {
