@@ -58,4 +58,11 @@
 //
 // Hooks and SwiftUI are not here. What they need of this module is `ScopedRecoilContext`: a store, what has been used, and whom to refresh.
 
-@_exported import Reactive
+#if DOCUMENTATION
+// Exported symbols would be documented as the module's own.
+public import Reactive
+public import ReactiveSaving
+#else
+@_exported public import Reactive
+@_exported public import ReactiveSaving
+#endif

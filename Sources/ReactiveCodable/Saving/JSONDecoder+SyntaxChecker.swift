@@ -1,6 +1,6 @@
 // What `load` asks of JSONDecoder besides decoding: where a text stops being JSON, and the changes of a journal.
 
-@_exported import ReactiveSaving
+import ReactiveSaving
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
