@@ -80,6 +80,13 @@ let package = Package(
         // Random documents, and JSON Patch a second time to judge the first.
         .target(name: "JSONTestSupport", dependencies: ["ReactiveJSON", "TestSupport"], path: "Tests/JSONTestSupport"),
         .testTarget(name: "ReactiveTests", dependencies: ["Reactive", "TestSupport"]),
+        // Programs with one import each: what a product re-exports.
+        .testTarget(
+            name: "OneImportTests",
+            dependencies: [
+                "ReactiveAtomsHooksTesting", "ReactiveCodable", "ReactiveCollectionsHooks", "ReactiveInspector",
+                "TestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

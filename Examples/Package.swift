@@ -40,10 +40,14 @@ func application(
 let applicationTargets: [Target] =
     // Shared by the applications: consoles and commands; full-screen programs on a terminal, written with hooks.
     [
-        .target(name: "Conversation", path: "Applications/Shared/Conversation"),
         .target(
-            name: "TerminalHost", dependencies: [product("Reactive"), product("ReactiveHooks"), "CTerminal"],
+            name: "Conversation", dependencies: ["TerminalText", "CTerminal"],
+            path: "Applications/Shared/Conversation"),
+        .target(
+            name: "TerminalHost",
+            dependencies: [product("Reactive"), product("ReactiveHooks"), "TerminalText", "CTerminal"],
             path: "Applications/Shared/TerminalHost"),
+        .target(name: "TerminalText", path: "Applications/Shared/TerminalText"),
         .target(name: "CTerminal", path: "Applications/Shared/CTerminal"),
     ]
     + application("Sheet", uses: ["Reactive", "ReactiveInspector"], shares: ["Conversation"], sample: "budget.csv")
@@ -76,7 +80,9 @@ let package = Package(
         .testTarget(
             name: "ShelfTests",
             dependencies: ["ProgramSupport", "TourCore"] + shelf.map { .target(name: $0.name) }),
-        .testTarget(name: "SheetTests", dependencies: ["SheetCore", "Conversation", "ProgramSupport"]),
+        .testTarget(
+            name: "SheetTests",
+            dependencies: ["Sheet", "SheetCore", "Conversation", "TerminalText", "ProgramSupport"]),
         .testTarget(name: "OutlineTests", dependencies: ["Outline", "OutlineCore", "ProgramSupport"]),
         .testTarget(
             name: "DashTests",

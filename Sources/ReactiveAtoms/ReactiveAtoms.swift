@@ -60,4 +60,11 @@
 //
 // This module does not contain hooks or views. They use `ScopedRecoilContext`: a store, the used nodes, and a refresh.
 
-@_exported import Reactive
+#if DOCUMENTATION
+// Exported symbols would be documented as the module's own.
+public import Reactive
+public import ReactiveSaving
+#else
+@_exported public import Reactive
+@_exported public import ReactiveSaving
+#endif

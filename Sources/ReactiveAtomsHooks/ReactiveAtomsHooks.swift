@@ -6,9 +6,9 @@
 
 #if DOCUMENTATION
 // Exported symbols would be documented as the module's own.
-import ReactiveAtoms
-import ReactiveHooks
+public import ReactiveAtoms
+public import ReactiveHooks
 #else
-@_exported import ReactiveAtoms
-@_exported import ReactiveHooks
+@_exported public import ReactiveAtoms
+@_exported public import ReactiveHooks
 #endif

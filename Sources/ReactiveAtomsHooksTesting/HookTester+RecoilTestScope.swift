@@ -1,7 +1,13 @@
 // Tests of hooks that use atoms.
 
-import ReactiveAtomsHooks
-import ReactiveAtomsTesting
+#if DOCUMENTATION
+// Exported symbols would be documented as the module's own.
+public import ReactiveAtomsHooks
+public import ReactiveAtomsTesting
+#else
+@_exported public import ReactiveAtomsHooks
+@_exported public import ReactiveAtomsTesting
+#endif
 
 extension HookTester {
     /// Calls a hook for the first time, with the store of a test scope around it.

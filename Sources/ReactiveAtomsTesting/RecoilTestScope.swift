@@ -1,7 +1,13 @@
 // A store and a scope for a test, with stubs and counters.
 
 import Reactive
+
+#if DOCUMENTATION
+// Exported symbols would be documented as the module's own.
 public import ReactiveAtoms
+#else
+@_exported public import ReactiveAtoms
+#endif
 
 /// A store and a scope for one test: `@RecoilTestScope var recoil`.
 ///

@@ -31,4 +31,13 @@
 //
 // Start reading at Coding/CodersOfObservables.swift, then Observing/Walk.swift.
 
-@_exported import ReactiveJSON
+#if DOCUMENTATION
+// Exported symbols would be documented as the module's own.
+public import Reactive
+public import ReactiveJSON
+public import ReactiveSaving
+#else
+@_exported public import Reactive
+@_exported public import ReactiveJSON
+@_exported public import ReactiveSaving
+#endif

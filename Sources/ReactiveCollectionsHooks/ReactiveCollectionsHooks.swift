@@ -9,9 +9,9 @@
 
 #if DOCUMENTATION
 // Exported symbols would be documented as the module's own.
-import ReactiveCollections
-import ReactiveHooks
+public import ReactiveCollections
+public import ReactiveHooks
 #else
-@_exported import ReactiveCollections
-@_exported import ReactiveHooks
+@_exported public import ReactiveCollections
+@_exported public import ReactiveHooks
 #endif

@@ -50,7 +50,7 @@
 
 #if DOCUMENTATION
 // Exported symbols would be documented as the module's own.
-import Reactive
+public import Reactive
 #else
-@_exported import Reactive
+@_exported public import Reactive
 #endif

@@ -179,6 +179,8 @@ public struct TerminalEmulator {
             y = min(max((numbers.first ?? 1) - 1, 0), rows - 1)
             x = min(max((numbers.dropFirst().first ?? 1) - 1, 0), columns - 1)
         case ("J", false) where numbers == [2]: clear()
+        case ("K", false) where numbers.isEmpty: clearRestOfRow()
+        case ("C", false) where numbers.count <= 1: x = min(x + max(numbers.first ?? 1, 1), columns - 1)
         case ("m", false): setAttributes(numbers)
         case ("h", true) where numbers.count == 1 && setMode(numbers[0], true): break
         case ("l", true) where numbers.count == 1 && setMode(numbers[0], false): break
@@ -189,6 +191,13 @@ public struct TerminalEmulator {
 
     private mutating func clear() {
         change { grid in grid = grid.map { $0.map { _ in Cell() } } }
+    }
+
+    private mutating func clearRestOfRow() {
+        let place = (x: min(x, columns), y: y)
+        change { grid in
+            for x in place.x..<grid[place.y].count { grid[place.y][x] = Cell() }
+        }
     }
 
     private mutating func setAttributes(_ numbers: [Int]) {

@@ -89,6 +89,16 @@ import Testing
         #expect(errors.isEmpty)
     }
 
+    @Test func aPersonSeesTheSheetOfAFileAndHowToContinue() throws {
+        let path = try folder.file("a.csv", "Rent,1\n")
+        #expect(run(path, isInteractive: true) == 0)
+        #expect(
+            output == [
+                "\(path): 1 row, 2 columns, 0 formulas", "", "   A     B", "1  Rent  1", "",
+                "B1 = 40 changes a cell, help lists the commands, quit ends.",
+            ])
+    }
+
     @Test func aPersonGetsTheirTurnAfterTheDemonstration() {
         #expect(run(input: ["A1 = 99"], isInteractive: true) == 0)
         #expect(output.last == "A1: Rent → 99")

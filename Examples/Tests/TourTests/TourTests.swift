@@ -15,6 +15,35 @@ import TourCore
         #expect(printed.count == announced.count)
     }
 
+    @Test func chaptersAreShownByName() throws {
+        let outcome = try PipedProgram("Tour", ["next-to-observation-and-swiftui", "In twelve lines", "OBJECT-"]).run()
+        #expect(outcome.exitCode == 0)
+        let titles = ["Next to Observation and SwiftUI", "In twelve lines", "Object graphs"]
+        let headings = zip(outcome.output, outcome.output.dropFirst()).filter { $1.hasPrefix("==") }.map(\.0)
+        #expect(headings == titles)
+    }
+
+    @Test func theListNamesEachChapterOnce() throws {
+        let outcome = try PipedProgram("Tour", ["--list"]).run()
+        #expect(outcome.output.count == Tour.chapters.count)
+        #expect(outcome.output.contains { $0.hasPrefix("object-graphs ") && $0.hasSuffix("  Object graphs") })
+        #expect(Set(Tour.chapters.map(\.name)).count == Tour.chapters.count)
+    }
+
+    @Test(arguments: [
+        (["atom"], "no chapter \"atom\"; there are atoms-and-selectors, atoms-at-work, atoms-and-hooks"),
+        (["nothing"], "no chapter \"nothing\"; Tour --list lists the chapters"),
+        ([""], "no chapter \"\"; Tour --list lists the chapters"),
+        (["--lst"], "no option --lst; Tour --help explains the arguments"),
+        (["--list", "state"], "--list stands alone"),
+    ])
+    func argumentsThatMakeNoSenseAreExplained(arguments: [String], message: String) throws {
+        let outcome = try PipedProgram("Tour", arguments).run()
+        #expect(outcome.exitCode == 64)
+        #expect(outcome.errors == [message])
+        #expect(outcome.output.isEmpty)
+    }
+
     /// Runs the program in a process of its own, where no other test uses the library at the same time.
     private func outputOfTour() throws -> String {
         let outcome = try PipedProgram("Tour").run()

@@ -11,9 +11,20 @@ package enum Tour {
         .atomsAndHooks,
     ]
 
+    /// The names of all chapters and what they are about, one per line.
+    package static var list: [String] {
+        let width = chapters.map(\.name.count).max() ?? 0
+        return chapters.map { chapter in
+            let margin = String(repeating: " ", count: width - chapter.name.count)
+            return "\(chapter.name)\(margin)  \(chapter.title)"
+        }
+    }
+
     /// Shows each sample, runs it, and lets it print.
-    package static func run() async throws {
-        for chapter in chapters {
+    ///
+    /// - Parameter names: The names of the chapters to show; all chapters if there are none.
+    package static func run(chapters names: [String] = []) async throws {
+        for chapter in names.isEmpty ? chapters : names.flatMap({ name in chapters.filter { $0.name == name } }) {
             print(heading(of: chapter))
             for sample in chapter.samples {
                 print(introduction(to: sample))

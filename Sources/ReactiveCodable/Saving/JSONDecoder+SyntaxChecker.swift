@@ -1,6 +1,6 @@
 // `JSONDecoder` for `load`: finds syntax errors, and applies the changes of a journal.
 
-@_exported import ReactiveSaving
+import ReactiveSaving
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials

@@ -24,12 +24,15 @@ package struct Console {
         self.printError = printError
     }
 
-    /// The standard streams of the process. A person is asked for each line.
+    /// The standard streams of the process. A person is asked for each line, and edits it with the arrows; up and down
+    /// show the lines from before.
     package static var standard: Console {
         let isInteractive = isatty(STDIN_FILENO) == 1
+        let reader = LineReader()
         return Console(
             isInteractive: isInteractive,
             readLine: {
+                if let reader { return reader.readLine() }
                 if isInteractive { Swift.print("> ", terminator: "") }
                 // Whoever writes the next line may be waiting for the answers to the last one.
                 fflush(nil)

@@ -13,3 +13,7 @@
 // draws once.
 //
 // `Stage` knows no terminal: with it a program can be tested, and print a single frame into a pipe.
+//
+// `Key`, `KeyDecoder` and `Glyph` are in TerminalText, since programs that read lines use them too.
+
+@_exported public import TerminalText

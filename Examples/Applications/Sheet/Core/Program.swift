@@ -8,8 +8,8 @@ package struct Program {
         Usage: Sheet [FILE.csv] [--script FILE] [--help]
 
         Loads a sheet and performs commands on it, from the script or else from standard input.
-        Without a file it loads a sample; without a script as well, it shows what it can do, and goes on
-        with commands from the keyboard, if there is one.
+        On a terminal it draws the sheet first. Without a file it loads a sample; without a script as well,
+        it shows what it can do, and continues with commands from the keyboard, if there is one.
         The exit code is 0, 1 if a file cannot be read, and 64 if the arguments make no sense.
 
         \(Command.summary)
@@ -39,6 +39,7 @@ package struct Program {
             } else {
                 let sheet = try load(arguments.file)
                 let isDemonstration = arguments.file == nil
+                if console.isInteractive, !isDemonstration { welcome(to: sheet) }
                 let nextLine = isDemonstration ? console.demonstrating(Demonstration.script) : console.readLine
                 Session(sheet: sheet, reading: nextLine, writing: console.print, complaining: console.print).run()
             }
@@ -46,6 +47,27 @@ package struct Program {
         } catch {
             return console.report(error, of: "Sheet", usage: Self.usage)
         }
+    }
+
+    /// Draws the sheet for a person, and says how to continue.
+    private func welcome(to sheet: Sheet) {
+        console.print("")
+        Table.lines(of: sheet, in: nil).forEach(console.print)
+        console.print("")
+        console.print("\(Self.example(in: sheet)) = 40 changes a cell, help lists the commands, quit ends.")
+    }
+
+    /// The first cell with a number that is no formula, as far as the sheet is drawn; `A1` if there is none.
+    private static func example(in sheet: Sheet) -> Position {
+        for row in 1...Table.defaultRows {
+            for column in 1...Table.defaultColumns {
+                let position = Position(column: column, row: row)
+                if case .number = sheet.shownValue(at: position), !sheet.source(at: position).hasPrefix("=") {
+                    return position
+                }
+            }
+        }
+        return Position(column: 1, row: 1)
     }
 
     /// Performs a script. What cannot be done is reported with its line, and the rest goes on.

@@ -38,6 +38,18 @@ int terminal_enter(int input, int output, const char *enter, const char *leave);
 /// through standard error meanwhile. Does nothing if it is not taken. Async-signal-safe.
 void terminal_leave(void);
 
+/// Lets a program edit a line: stops echo and line editing of the terminal. The program reads keys until `terminal_end_line`.
+///
+/// The settings are restored before the process is stopped or ended by SIGTSTP, SIGINT, SIGQUIT, SIGTERM or SIGHUP.
+/// When a stopped process continues, the terminal is set again, and a read(2) that was under way fails with EINTR.
+/// Do not use it together with `terminal_enter`.
+///
+/// - Returns: 0, or the error.
+int terminal_begin_line(int input);
+
+/// Restores the settings from before `terminal_begin_line`. Async-signal-safe.
+void terminal_end_line(void);
+
 /// Stops the process, as Ctrl-Z would if nobody handled it. Returns when it is continued; at once if it cannot be stopped.
 void terminal_suspend(void);
 

@@ -6,8 +6,14 @@ package struct Glyph: Equatable {
     /// 1 or 2.
     package let width: Int
 
+    /// Creates a glyph of a character that may be given to a terminal.
+    package init(character: Character, width: Int) {
+        self.character = character
+        self.width = width
+    }
+
     /// Terminals disagree on the width of some characters. After one of these the cursor may be anywhere.
-    var isWidthCertain: Bool {
+    package var isWidthCertain: Bool {
         let scalars = character.unicodeScalars
         guard scalars.count == 1, let scalar = scalars.first else { return false }
         return scalar.isASCII || !scalar.properties.isEmoji

@@ -1,0 +1,83 @@
+// Lines that a person types on a terminal, with a `LineEditor`.
+
+import CTerminal
+import Foundation
+import TerminalText
+
+/// Reads lines from a terminal on standard input and output.
+final class LineReader {
+    private var editor = LineEditor()
+    private var decoder = KeyDecoder()
+    /// Keys that were typed ahead.
+    private var keys: ArraySlice<Key> = []
+
+    /// Looks whether standard input and output are a terminal that can move its cursor; `nil` otherwise.
+    init?() {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
+        guard ProcessInfo.processInfo.environment["TERM"] ?? "dumb" != "dumb" else { return nil }
+    }
+
+    /// Returns the next line; `nil` at the end of the input, or if the terminal is gone.
+    func readLine() -> String? {
+        // What was printed comes before the prompt.
+        fflush(nil)
+        guard terminal_begin_line(STDIN_FILENO) == 0 else { return Swift.readLine() }
+        defer { terminal_end_line() }
+        draw()
+        while true {
+            while let key = keys.popFirst() {
+                switch editor.press(key) {
+                case .edited: if keys.isEmpty { draw() }
+                case .line(let line):
+                    draw(line)
+                    return line
+                case .endOfInput:
+                    write("\n")
+                    return nil
+                }
+            }
+            guard readKeys() else {
+                write("\n")
+                return nil
+            }
+        }
+    }
+
+    /// Waits for keys.
+    ///
+    /// - Returns: Whether there may be more.
+    private func readKeys() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(STDIN_FILENO, &bytes, bytes.count)
+        if count > 0 {
+            keys += decoder.decode(bytes[..<count])
+        } else if count < 0, errno == EINTR {
+            // The process was stopped, and something else may be on the screen.
+            draw()
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Draws the row again.
+    private func draw() {
+        let row = editor.row(columns: columns)
+        write("\r\(row.text)\u{1B}[K\r" + (row.cursor > 0 ? "\u{1B}[\(row.cursor)C" : ""))
+    }
+
+    /// Draws a line that is complete, all of it, and ends the row.
+    private func draw(_ line: String) {
+        write("\r> \(String(Glyph.glyphs(of: line).map(\.character)))\u{1B}[K\n")
+    }
+
+    private var columns: Int {
+        var (columns, rows): (Int32, Int32) = (0, 0)
+        return terminal_size(STDOUT_FILENO, &columns, &rows) ? Int(columns) : 80
+    }
+
+    private func write(_ text: String) {
+        print(text, terminator: "")
+        fflush(nil)
+    }
+}
