@@ -60,11 +60,5 @@
 //
 // This module does not contain hooks or views. They use `ScopedRecoilContext`: a store, the used nodes, and a refresh.
 
-#if DOCUMENTATION
-// Exported symbols would be documented as the module's own.
-public import Reactive
-public import ReactiveSaving
-#else
 @_exported public import Reactive
 @_exported public import ReactiveSaving
-#endif

@@ -4,11 +4,5 @@
 // nothing: it finds the nearest store and reads the node. Only a callback uses a slot, for the work that it keeps
 // running.
 
-#if DOCUMENTATION
-// Exported symbols would be documented as the module's own.
-public import ReactiveAtoms
-public import ReactiveHooks
-#else
 @_exported public import ReactiveAtoms
 @_exported public import ReactiveHooks
-#endif

@@ -1,13 +1,7 @@
 // Tests of hooks that use atoms.
 
-#if DOCUMENTATION
-// Exported symbols would be documented as the module's own.
-public import ReactiveAtomsHooks
-public import ReactiveAtomsTesting
-#else
 @_exported public import ReactiveAtomsHooks
 @_exported public import ReactiveAtomsTesting
-#endif
 
 extension HookTester {
     /// Calls a hook for the first time, with the store of a test scope around it.

@@ -2,12 +2,7 @@
 
 import Reactive
 
-#if DOCUMENTATION
-// Exported symbols would be documented as the module's own.
-public import ReactiveAtoms
-#else
 @_exported public import ReactiveAtoms
-#endif
 
 /// A store and a scope for one test: `@RecoilTestScope var recoil`.
 ///

@@ -31,13 +31,6 @@
 //
 // Start reading at Coding/CodersOfObservables.swift, then Observing/Walk.swift.
 
-#if DOCUMENTATION
-// Exported symbols would be documented as the module's own.
-public import Reactive
-public import ReactiveJSON
-public import ReactiveSaving
-#else
 @_exported public import Reactive
 @_exported public import ReactiveJSON
 @_exported public import ReactiveSaving
-#endif

@@ -7,11 +7,5 @@
 // A change that one row has read renders that row, and its output goes through the view as the update of one element.
 // A move moves the row's renderer. Neither runs any other body, nor the body around the list.
 
-#if DOCUMENTATION
-// Exported symbols would be documented as the module's own.
-public import ReactiveCollections
-public import ReactiveHooks
-#else
 @_exported public import ReactiveCollections
 @_exported public import ReactiveHooks
-#endif

@@ -48,9 +48,4 @@
 // effects. One instance at each depth stands for all scopes without an id. The state of `useState` ends with the tree
 // instead of being disposed of.
 
-#if DOCUMENTATION
-// Exported symbols would be documented as the module's own.
-public import Reactive
-#else
 @_exported public import Reactive
-#endif

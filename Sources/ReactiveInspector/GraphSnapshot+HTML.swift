@@ -4,12 +4,7 @@
 // characters. The page contains them as JSON without any `<`, so that no name can end the element around it, and the
 // script treats them as text.
 
-#if DOCUMENTATION
-// Exported symbols would be documented as the module's own.
-public import Reactive
-#else
 @_exported public import Reactive
-#endif
 
 extension Diagnostics.GraphSnapshot {
     /// The graph as a page for a browser: the dependencies of each node, the latest changes, how often each reaction

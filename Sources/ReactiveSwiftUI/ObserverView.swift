@@ -1,12 +1,7 @@
 // A view that is updated when a value that its content has read changes.
 
 #if canImport(SwiftUI)
-#if DOCUMENTATION
-// Exported symbols would be documented as the module's own.
-public import Reactive
-#else
 @_exported public import Reactive
-#endif
 import SwiftUI
 
 /// A view that is updated whenever state changes that its content has read, on all systems that the package supports.
