@@ -120,6 +120,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     REACTIVE_FOLLOWED_OUTSIDE __attribute__((swift_name("followedOutside"))) = 1u << 27,
     /// A derivation whose closure belongs to an actor, and was evaluated.
     REACTIVE_CONFINED __attribute__((swift_name("confined"))) = 1u << 28,
+    /// A node that a recorded event names: its end is recorded too. See Recorder.swift.
+    REACTIVE_RECORDED __attribute__((swift_name("recorded"))) = 1u << 29,
 
     /// The marks that a change upstream leaves on a live observer.
     REACTIVE_MARKS __attribute__((swift_name("marks"))) = REACTIVE_MAYBE_STALE | REACTIVE_SOURCE_CHANGED,
@@ -510,12 +512,20 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
     /// The number of transactions, of the thread that holds the lock, that roll back when their body throws; and the
     /// log entry at which the innermost begins.
     uint32_t rollback_depth;
-    uint32_t level_start;
-    uint32_t log_count;
+    union {
+        struct {
+            uint32_t log_count;
+            /// 1 while events of the graph are recorded; see Recorder.swift.
+            uint32_t recording;
+        };
+        /// Both at once: nonzero if an evaluation or the end of a transaction has more to do than usual.
+        uint64_t attention;
+    };
     /// Nonzero while a write may have to be logged. The lower half counts the transactions that enclose the current
     /// code. The upper half counts the absent threads, whose effects are transactions with respect to values that are
-    /// written back.
+    /// written back. The highest bit is set while events are recorded.
     uint64_t logging;
+    uint32_t level_start;
     /// The work that the thread which holds the lock has made due. Empty whenever the lock is free: a thread that
     /// leaves takes it along.
     reactive_due due;
@@ -573,6 +583,8 @@ struct __attribute__((swift_name("GraphState"))) reactive_graph {
 
     /// The Swift object that notes reads for observers outside the library (`OutsideReader`), retained.
     void *_Nullable reader;
+    /// The Swift object that records events (`Recorder`), retained.
+    void *_Nullable recorder;
 
     /// Neighbours in the list of all graphs; see Graphs.c.
     struct reactive_graph *_Nullable older;
@@ -604,6 +616,18 @@ bool reactive_avoid_barriers(void);
 /// A number for a new view that is higher than those of all views before.
 uint64_t reactive_next_view_number(void);
 
+/// Calls `body` with each graph, whose lock this thread then holds. If this thread holds a graph already, it waits for
+/// no other, and leaves out those that are in use; returns false then. `body` must not create a graph.
+bool reactive_with_all_graphs(
+    void (*_Nonnull body)(reactive_graph *_Nonnull graph, void *_Nullable argument), void *_Nullable argument);
+
+/// Whether the events of any graph are recorded, so that creations of nodes are events.
+extern bool reactive_recording;
+REACTIVE_INLINE bool reactive_is_recording(void) { return __atomic_load_n(&reactive_recording, __ATOMIC_RELAXED); }
+
+/// The time of a clock that all threads share, in nanoseconds.
+uint64_t reactive_now(void);
+
 /// Initialises an independent graph, which belongs to `owner`.
 void reactive_graph_init(reactive_graph *_Nonnull graph, void *_Nonnull owner);
 /// Ends what `reactive_graph_init` began, before the memory is freed.
@@ -611,6 +635,8 @@ void reactive_graph_end(reactive_graph *_Nonnull graph);
 
 /// In `reactive_graph.logging`: one transaction is 1, and one absent thread this.
 #define REACTIVE_LOGGING_ABSENCE 0x100000000ull
+/// In `reactive_graph.logging`: events are recorded. As a number with a sign, the word is then negative.
+#define REACTIVE_LOGGING_RECORDING 0x8000000000000000ull
 
 #define REACTIVE_LOCK_HELD UINT64_C(1)
 #define REACTIVE_LOCK_BIASED UINT64_C(2)

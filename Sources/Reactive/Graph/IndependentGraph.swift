@@ -112,6 +112,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         freeReader()
         if let details = pointee.details { Unmanaged<GraphDetails>.fromOpaque(details).release() }
         reactive_graph_end(self)
+        recorder?.handOver()
+        freeRecorder()
         freeEdgePool()
         freeLog()
         pointee.due.free()

@@ -43,6 +43,7 @@ open class _Node {
         header = reactive_make_node(flags, graph, 0)
         NodeName.store(name, fileID: fileID, line: line, in: &header)
         if graph != .default { keepGraph() }
+        if reactive_is_recording() { graph.recordCreation(of: node) }
     }
 
     /// The fast path of `init`: only stores, for unnamed nodes whose file and line fit into a word.
@@ -50,6 +51,7 @@ open class _Node {
     init(flags: NodeFlags, graph: GraphPointer, origin: UInt64) {
         header = reactive_make_node(flags, graph, origin)
         if graph != .default { keepGraph() }
+        if reactive_is_recording() { graph.recordCreation(of: node) }
     }
 
     /// Keeps an independent graph alive as long as this node.
@@ -104,7 +106,7 @@ open class _Node {
     func edgeWasRemoved() {}
 
     deinit {
-        if header.log_index != 0 || !header.flags.isDisjoint(with: [.named, .independent, .followedOutside]) {
+        if header.log_index != 0 || !header.flags.isDisjoint(with: [.named, .independent, .followedOutside, .recorded]) {
             leaveLogNameAndGraph()
         }
     }

@@ -76,6 +76,7 @@ extension Reaction {
                 graph.rearmSources(of: observer)
                 if !extras.isHopping {
                     extras.isHopping = true
+                    graph.recorder?.record(.hop, at: observer.asNode)
                     leaveLock { Isolation.hop(to: actor) { self.arrive() } }
                 }
                 return
@@ -90,6 +91,7 @@ extension Reaction {
                 } else {
                     observer.flags.insert(.scheduled)
                 }
+                graph.recorder?.record(.delay, at: observer.asNode)
                 leaveLock { schedule.request { self.release() } }
                 return
             }
@@ -140,10 +142,11 @@ extension Reaction {
         if let extras, !extras.droppedCauses.isEmpty { extras.droppedCauses = [] }
         // For values that are written back, this is a transaction.
         graph.pointee.logging &+= 1
+        if Int64(bitPattern: graph.pointee.logging) < 0 { graph.recordBegin(ofRun: observer) }
         graph.evaluate(observer) { owning(.tracked) { runBody() } }
         graph.pointee.logging &-= 1
         node.pointee.run_count &+= 1
-        if graph.pointee.log_count > 0 { graph.endLog(ofRun: observer) }
+        if graph.pointee.attention > 0 { graph.attendToEnd(ofRun: observer) }
         // A flight still uses the effect, so `land` releases it.
         if observer.flags.contains(.cancelled), observer.flags.isDisjoint(with: .inFlight) {
             let abandoned = abandon()
@@ -220,19 +223,23 @@ extension Reaction {
         effect._withUnsafeGuaranteedRef { $0.take(for: self) }
         if !extras.effectful.isEmpty { return deliver(effect, disposingOf: extras.effectful.takeItems()) }
         extras.effectful.endEmptyRun()
+        let start = graph.pointee.recording == 0 ? 0 : reactive_now()
         setOff()
         graph.withLockReleasedInFlush {
             owning(.effectful) { effect._withUnsafeGuaranteedRef { $0.run() } }
         }
+        if graph.pointee.recording != 0 { graph.recordEffect(of: observer, since: start) }
         land()
     }
 
     @inline(never)
     private func deliver(_ effect: Unmanaged<ReactionEffect>, disposingOf items: [OwnedScope.Item]) {
+        let start = graph.pointee.recording == 0 ? 0 : reactive_now()
         fly {
             OwnedScope.dispose(items)
             owning(.effectful) { effect._withUnsafeGuaranteedRef { $0.run() } }
         }
+        if graph.pointee.recording != 0 { graph.recordEffect(of: observer, since: start) }
     }
 
     /// Runs `body` outside the lock, with the reaction in flight, so that other threads do not run it meanwhile.

@@ -234,7 +234,11 @@ public final class Observable<Value>: _Node {
         graph.beginMutation(of: node, countsAsRead: _isPOD(Value.self))
         if graph.pointee.logging > 0 {
             // A copy would cost the mutation its uniqueness, so the value is copied only where a rollback needs it.
-            if _isPOD(Value.self) || graph.pointee.rollback_depth > 0 || graph.isLogged(node) { log(stored) }
+            if _isPOD(Value.self) || graph.pointee.rollback_depth > 0 || graph.isLogged(node) {
+                log(stored)
+            } else if graph.pointee.recording != 0 {
+                graph.recordWrite(of: node)
+            }
         }
         return Observable.isCheapToCompare ? stored : nil
     }
