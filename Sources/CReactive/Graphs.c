@@ -104,7 +104,7 @@ static void release_all(void) {
 
 // MARK: - Recordings
 
-bool reactive_recording = false;
+reactive_joining reactive_recordings = NULL;
 
 bool reactive_with_all_graphs(
     void (*body)(reactive_graph *graph, void *argument), void *argument) {

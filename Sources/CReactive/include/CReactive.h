@@ -621,9 +621,20 @@ uint64_t reactive_next_view_number(void);
 bool reactive_with_all_graphs(
     void (*_Nonnull body)(reactive_graph *_Nonnull graph, void *_Nullable argument), void *_Nullable argument);
 
-/// Whether the events of any graph are recorded, so that creations of nodes are events.
-extern bool reactive_recording;
-REACTIVE_INLINE bool reactive_is_recording(void) { return __atomic_load_n(&reactive_recording, __ATOMIC_RELAXED); }
+/// Makes a new graph take part in the recordings in progress.
+typedef void (*reactive_joining)(reactive_graph *_Nonnull graph);
+/// Set while the events of any graph are recorded.
+extern reactive_joining _Nullable reactive_recordings;
+REACTIVE_INLINE bool reactive_is_recording(void) {
+    return __atomic_load_n(&reactive_recordings, __ATOMIC_RELAXED) != NULL;
+}
+REACTIVE_INLINE void reactive_set_recordings(reactive_joining _Nullable joining) {
+    __atomic_store_n(&reactive_recordings, joining, __ATOMIC_RELEASE);
+}
+REACTIVE_INLINE void reactive_join_recordings(reactive_graph *_Nonnull graph) {
+    reactive_joining joining = __atomic_load_n(&reactive_recordings, __ATOMIC_ACQUIRE);
+    if (joining) joining(graph);
+}
 
 /// The time of a clock that all threads share, in nanoseconds.
 uint64_t reactive_now(void);
