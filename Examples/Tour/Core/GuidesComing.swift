@@ -97,7 +97,7 @@ extension Chapter {
                     }
                 }
                 let counter = Counter()
-                let screen = autorun { print(counter.count, counter.facts.last ?? "no fact") }  // prints "0 no fact"
+                let screen = autorun { print(counter.count, counter.facts.last ?? "none") }  // prints "0 none"
                 counter.increment()  // prints "1 1 is a number"
                 screen.cancel()
             },
