@@ -57,7 +57,11 @@ func inOwnGraph(_ test: () throws -> Void) rethrows {
         let query = Observable("")
         let searched = Observable<[String]>([])
         let pause = Schedule.debounced(for: .milliseconds(300), clock: clock)
-        let search = reaction(schedule: pause) { query.value } onChange: { searched.value.append($0) }
+        let search = reaction(schedule: pause) {
+            query.value
+        } onChange: {
+            searched.value.append($0)
+        }
         query.value = "s"
         query.value = "swift"
         #expect(searched.value.isEmpty)
@@ -151,10 +155,11 @@ final class Screen {
             switch Int.random(in: 0..<4, using: &random) {
             case 0 where index < orders.count: orders[index] = order
             case 1 where index < orders.count: orders.remove(at: index)
-            case 2: try? inTransaction {
-                orders.removeAll()
-                throw CancellationError()
-            }
+            case 2:
+                try? inTransaction {
+                    orders.removeAll()
+                    throw CancellationError()
+                }
             default: orders.insert(order, at: index)
             }
             try #require(shown == orders.elements.filter { $0 >= 50 }.reduce(0, +), "seed \(seed)")
