@@ -93,7 +93,9 @@ let package = Package(
             path: "Tests/TerminalVictim"),
         .testTarget(
             name: "ShopTests", dependencies: ["Shop", "ShopCore", "TerminalHost", "ProgramSupport"]),
-        .testTarget(name: "TourTests", dependencies: ["Tour", "TourCore", "ProgramSupport"]),
+        .testTarget(
+            name: "TourTests",
+            dependencies: ["Tour", "TourCore", "ProgramSupport", product("Reactive"), product("ReactiveCollections")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -72,13 +72,14 @@ import TourCore
         let catalogues = try ["ReactiveJSON", "ReactiveCodable"].flatMap {
             try self.files(in: "Sources/\($0)/Documentation.docc", endingIn: [".md"])
         }
+        let guide = try self.files(in: "Documentation/Guide.docc", endingIn: [".md"])
         let modules = [
             "Reactive", "ReactiveCollections", "ReactiveInspector", "ReactiveHooks",
             "ReactiveCollectionsHooks", "ReactiveSwiftUI", "ReactiveAtoms", "ReactiveAtomsTesting",
             "ReactiveAtomsHooks", "ReactiveAtomsHooksTesting",
         ]
         let sync = try self.files(in: "Sync/Sources", endingIn: [".md", ".swift"])
-        return try modules.reduce(files + catalogues + sync) {
+        return try modules.reduce(files + catalogues + sync + guide) {
             try $0 + self.files(in: "Sources/\($1)", endingIn: [".md", ".swift"])
         }
     }
@@ -87,6 +88,7 @@ import TourCore
     private func declarations() throws -> [SampleCode] {
         let files = [
             "Examples/Tour/Core/Hooks.swift", "Examples/Tour/Core/AtomsAtWork.swift",
+            "Examples/Tests/TourTests/TestingSamples.swift",
             "Tests/SwiftUIStandIn/AdapterTests/DocumentationSamples.swift",
             "Sync/Tests/ReactivePostgresTests/DocumentationSamples.swift",
         ]

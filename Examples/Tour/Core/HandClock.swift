@@ -3,15 +3,15 @@
 import Foundation
 
 /// A clock turned by hand.
-final class HandClock: Clock, @unchecked Sendable {
+package final class HandClock: Clock, @unchecked Sendable {
     // Sendable because `state` is touched only under `lock`.
 
     /// A point in time, as the duration since the clock was made.
-    struct Instant: InstantProtocol {
+    package struct Instant: InstantProtocol {
         var offset: Duration = .zero
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
     }
 
     private struct State {
@@ -23,10 +23,12 @@ final class HandClock: Clock, @unchecked Sendable {
     private let lock = NSLock()
     private var state = State()
 
-    var now: Instant { lock.withLock { state.now } }
-    var minimumResolution: Duration { .zero }
+    package init() {}
 
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    package var now: Instant { lock.withLock { state.now } }
+    package var minimumResolution: Duration { .zero }
+
+    package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         await withCheckedContinuation { continuation in
             let isOver = lock.withLock {
                 guard deadline > state.now else { return true }
@@ -40,7 +42,7 @@ final class HandClock: Clock, @unchecked Sendable {
     }
 
     /// Waits until somebody sleeps, then moves the time on and wakes who has slept long enough.
-    func advance(by duration: Duration) async {
+    package func advance(by duration: Duration) async {
         await withCheckedContinuation { continuation in
             let someoneSleeps = lock.withLock {
                 if state.sleepers.isEmpty { state.awaitingSleeper = continuation }

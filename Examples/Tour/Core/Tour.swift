@@ -6,6 +6,8 @@ package enum Tour {
     package static let chapters: [Chapter] = [
         .overview, .state, .names, .derivations, .reactions, .interface, .lifetimes, .models, .foreign, .transactions,
         .threads,
+        // Before samples that leave reactions behind, which the diagnostics would list.
+        .debugging, .makingItFast, .comingFromSwiftX, .comingFromOthers,
         .schedules, .diagnostics, .collections, .liveViews, .liveSources, .liveTables, .liveValues, .liveEdits, .graphs,
         .historyAndSaving, .collectionsInGraphs, .hooks, .hooksAtWork, .collectionsAndHooks, .atoms, .atomsAtWork,
         .atomsAndHooks,
