@@ -16,7 +16,8 @@ package final class HandClock: Clock, @unchecked Sendable {
 
     private struct State {
         var now = Instant()
-        var sleepers: [(deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = []
+        var sleepers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var sleepCount = 0
         var awaitingSleeper: CheckedContinuation<Void, Never>?
     }
 
@@ -29,15 +30,25 @@ package final class HandClock: Clock, @unchecked Sendable {
     package var minimumResolution: Duration { .zero }
 
     package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        await withCheckedContinuation { continuation in
-            let isOver = lock.withLock {
-                guard deadline > state.now else { return true }
-                state.sleepers.append((deadline, continuation))
-                state.awaitingSleeper?.resume()
-                state.awaitingSleeper = nil
-                return false
+        let number = lock.withLock {
+            state.sleepCount += 1
+            return state.sleepCount
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result: Result<Void, any Error>? = lock.withLock {
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    guard deadline > state.now else { return .success(()) }
+                    state.sleepers[number] = (deadline, continuation)
+                    state.awaitingSleeper?.resume()
+                    state.awaitingSleeper = nil
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
             }
-            if isOver { continuation.resume() }
+        } onCancel: {
+            let sleeper = lock.withLock { state.sleepers.removeValue(forKey: number) }
+            sleeper?.continuation.resume(throwing: CancellationError())
         }
     }
 
@@ -53,9 +64,10 @@ package final class HandClock: Clock, @unchecked Sendable {
         let woken = lock.withLock {
             state.now = state.now.advanced(by: duration)
             let now = state.now
-            defer { state.sleepers.removeAll { $0.deadline <= now } }
-            return state.sleepers.filter { $0.deadline <= now }
+            defer { state.sleepers = state.sleepers.filter { $0.value.deadline > now } }
+            return state.sleepers.filter { $0.value.deadline <= now }
         }
-        for sleeper in woken { sleeper.continuation.resume() }
+        let inOrder = woken.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+        for sleeper in inOrder { sleeper.value.continuation.resume() }
     }
 }

@@ -10,7 +10,7 @@ package enum Tour {
         .debugging, .makingItFast, .comingFromSwiftX, .comingFromOthers,
         .schedules, .diagnostics, .collections, .liveViews, .liveSources, .liveTables, .liveValues, .liveEdits, .graphs,
         .historyAndSaving, .collectionsInGraphs, .hooks, .hooksAtWork, .collectionsAndHooks, .atoms, .atomsAtWork,
-        .atomsAndHooks,
+        .atomsAndHooks, .recipes,
     ]
 
     /// The names of all chapters and what they are about, one per line.
