@@ -194,7 +194,7 @@ package actor Session {
         do {
             _ = try change { try board.perform(command) }
         } catch let refusal as Refusal {
-            // The board has noted the command as carried out. Forgets it, so that it is refused again if it is sent
+            // The board has noted the command as carried out. Forget it, so that it is refused again if it is sent
             // again.
             if let id { _ = try change { board.forget(id) } }
             throw refusal
