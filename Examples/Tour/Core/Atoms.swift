@@ -1,6 +1,6 @@
 // The module ReactiveAtoms, part one: atoms, selectors, families and stores.
 //
-// The formatter would spread short closures over several lines; in a tour they read better as the ones that they are.
+// The formatter would spread short closures over several lines; in a tour they read better on one line.
 // swift-format-ignore-file
 
 import Foundation

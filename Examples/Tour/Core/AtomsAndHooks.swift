@@ -1,6 +1,7 @@
-// The module ReactiveAtomsHooks: atoms in what renders with hooks.
+// The module ReactiveAtomsHooks: atoms in bodies with hooks.
 //
-// The formatter would spread `HookRenderer { … } onRender: { … }` over five lines; in a tour it reads better as the one that it is.
+// The formatter would spread `HookRenderer { … } onRender: { … }` over five lines; in a tour it reads better on one
+// line.
 // swift-format-ignore-file
 
 import ReactiveAtomsHooks

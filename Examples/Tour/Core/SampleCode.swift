@@ -1,4 +1,4 @@
-// The source text of a sample, and what its comments say that it prints.
+// The source text of a sample, and the output that its comments announce.
 //
 // A sample announces each line that it prints, in the order of printing, at the line of code that causes it:
 //
@@ -12,7 +12,7 @@
 
 import Foundation
 
-/// The lines between a closure's braces, read from the source file.
+/// The lines between a closure's braces in the source file.
 package struct SampleCode: Sendable {
     /// The lines without their common indentation.
     package let lines: [String]
@@ -33,13 +33,13 @@ package struct SampleCode: Sendable {
         imports = Set(all.filter { $0.hasPrefix("import ") })
     }
 
-    /// Takes a whole file.
+    /// Reads a whole file.
     package init(ofFile file: String) throws {
         lines = try String(contentsOfFile: file, encoding: .utf8).components(separatedBy: "\n")
         imports = Set(lines.filter { $0.hasPrefix("import ") })
     }
 
-    /// What the comments announce, line by line.
+    /// The announced output, line by line.
     package var announcedOutput: [String] {
         var announced: [String] = []
         var isInBlock = false

@@ -69,7 +69,7 @@ package struct Glyph: Equatable {
 
     // MARK: - Width
 
-    /// How many cells a character takes: 0, The width in cells, 1 or 2.
+    /// Returns the width of a character in cells: 0, 1 or 2.
     static func width(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         let first = scalars.first!
