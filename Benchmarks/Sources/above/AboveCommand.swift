@@ -1,4 +1,4 @@
-// `above`: what programs do above the core, beside the core doing the same by hand.
+// `above`: operations of the modules above the core, compared with the core by hand.
 
 import ArgumentParser
 import Harness
