@@ -31,7 +31,8 @@ let package = Package(
             resources: [.embedInCode("Page/inspector.css"), .embedInCode("Page/inspector.js")]),
         // JSON as values, JSON Pointer and JSON Patch; knows nothing of the rest.
         .target(name: "ReactiveJSON"),
-        // A file that is kept in step with state: what ReactiveCodable and ReactiveAtoms share of it, without Foundation.
+        // A file that is kept in step with state: what ReactiveCodable and ReactiveAtoms share of it, without
+        // Foundation.
         .target(name: "ReactiveSaving", dependencies: ["Reactive"]),
         // Observing, recording, replaying and saving object graphs through `Codable` alone.
         .target(name: "ReactiveCodable", dependencies: ["Reactive", "ReactiveJSON", "ReactiveSaving"]),

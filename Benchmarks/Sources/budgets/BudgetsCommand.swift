@@ -9,8 +9,8 @@ struct BudgetsCommand: ParsableCommand {
         commandName: "budgets",
         abstract: "Checks that no hot path takes more instructions or allocations than its budget.",
         discussion: """
-            It counts and does not time, so it says the same on a busy machine. Instructions are counted by valgrind; without it, \
-            and with another toolchain than that of the budgets, only allocations are checked.
+            It counts and does not time, so it says the same on a busy machine. Instructions are counted by valgrind; \
+            without it, and with another toolchain than that of the budgets, only allocations are checked.
             """)
 
     @Argument(help: "The file of budgets.", completion: .file(extensions: ["json"]))

@@ -101,7 +101,11 @@ extension Chapter {
                 tester.dispose()
                 let prices = HookTester(scope: _recoil) {
                     let refresh = useRecoilRefresher(checked)
-                    do { return ("\(try useRecoilThrowingValue(checked)) euros", refresh) } catch { return ("\(error)", refresh) }
+                    do {
+                        return ("\(try useRecoilThrowingValue(checked)) euros", refresh)
+                    } catch {
+                        return ("\(error)", refresh)
+                    }
                 }
                 recoil.store.set(price, 5)
                 print(prices.valueHistory.map(\.0))

@@ -152,7 +152,9 @@ final class Badge {
 }
 
 @MainActor private enum BookList {
-    static var currentBooks: AsyncSelector<[String]> { selector { _ in await Task.yield(); return ["Emma", "Ulysses"] } }
+    static var currentBooks: AsyncSelector<[String]> {
+        selector { _ in await Task.yield(); return ["Emma", "Ulysses"] }
+    }
 }
 
 @MainActor private final class BooksViewController {

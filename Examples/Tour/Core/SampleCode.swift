@@ -19,7 +19,8 @@ package struct SampleCode: Sendable {
     /// The `import` lines of the file.
     package let imports: Set<String>
 
-    /// Reads the body of the closure that opens at the end of the given line and closes with a brace below that line's first character.
+    /// Reads the body of the closure that opens at the end of the given line and closes with a brace below that line's
+    /// first character.
     init(ofClosureAt line: Int, in file: String) {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             lines = ["(the source is not where it was built: \(file))"]

@@ -36,8 +36,8 @@ extension Computed {
             guard let last = RunningDerivation.lastValue(of: Computed<Value>.self) else {
                 fatalError(
                     """
-                    Reactive: computed \(RunningDerivation.name) is read for the first time after its owner, \(Owner.self), is \
-                    gone. Read it before that, or keep the owner.
+                    Reactive: computed \(RunningDerivation.name) is read for the first time after its owner, \
+                    \(Owner.self), is gone. Read it before that, or keep the owner.
                     """)
             }
             return last

@@ -198,8 +198,8 @@ class AnyView: _PartedDerivation {
         Hosting.report(
             .loop,
             """
-            The closures of a view write, each time they run, what the view follows. The view waits for the next change. \
-            Write in a reaction instead.
+            The closures of a view write, each time they run, what the view follows. The view waits for the next \
+            change. Write in a reaction instead.
             """, site: "view")
     }
 }

@@ -37,7 +37,8 @@ struct Drawing {
 
     mutating func text(_ text: String, x: Double, y: Double, anchor: Anchor = .start, class name: String = "text") {
         add(
-            #"<text x="\#(at(x))" y="\#(at(y))" text-anchor="\#(anchor.rawValue)" class="\#(name)">\#(escaped(text))</text>"#
+            #"<text x="\#(at(x))" y="\#(at(y))" text-anchor="\#(anchor.rawValue)" "#
+                + #"class="\#(name)">\#(escaped(text))</text>"#
         )
     }
 

@@ -11,8 +11,8 @@ struct ThreadsCommand: ParsableCommand {
         abstract:
             "Prints what two threads with state of their own lose to each other, and how contended transactions share.",
         discussion: """
-            Losses compare processor time for each operation, on two threads at once and on one alone. Waiting compares real \
-            time, which also contains what other programs do to the machine.
+            Losses compare processor time for each operation, on two threads at once and on one alone. Waiting \
+            compares real time, which also contains what other programs do to the machine.
             """)
 
     @Option(help: "Samples; the least counts.")

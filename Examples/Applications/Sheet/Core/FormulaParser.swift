@@ -5,7 +5,8 @@
 //     product    = prefix (("*" | "/") prefix)*
 //     prefix     = ("+" | "-") prefix | postfix
 //     postfix    = primary "%"*
-//     primary    = number | string | TRUE | FALSE | cell | cell ":" cell | function "(" arguments ")" | "(" comparison ")"
+//     primary    = number | string | TRUE | FALSE | cell | cell ":" cell
+//                | function "(" arguments ")" | "(" comparison ")"
 //
 // The depth of the tree is limited, because parsing, evaluating and freeing it recurse.
 

@@ -100,9 +100,10 @@ package enum Markup {
         let progress = board.progress.value
         return """
             <div id="heading" class="heading">
-            <h1><button id="edit-board" class="title" data-edit="board" title="Rename the board">\(board.title)</button></h1>
-            <p class="summary"><progress max="\(max(progress.total, 1))" value="\(progress.done)" aria-label="Done"></progress> \
-            <span>\(progress.done) of \(progress.total) done</span></p>
+            <h1><button id="edit-board" class="title" data-edit="board" title="Rename the board">\
+            \(board.title)</button></h1>
+            <p class="summary"><progress max="\(max(progress.total, 1))" value="\(progress.done)" \
+            aria-label="Done"></progress> <span>\(progress.done) of \(progress.total) done</span></p>
             </div>
             """
     }
@@ -129,7 +130,8 @@ package enum Markup {
     /// The frame of a column, which never changes, with its contents.
     static func column(_ column: Column, head: HTML, cards: HTML) -> HTML {
         """
-        <section id="column-\(column.id)" class="column" data-column="\(column.id)" data-frame aria-labelledby="title-\(column.id)">
+        <section id="column-\(column.id)" class="column" data-column="\(column.id)" data-frame \
+        aria-labelledby="title-\(column.id)">
         \(head)
         <ol id="cards-\(column.id)" class="cards">\(cards)</ol>
         <form class="new-card" data-add="card" autocomplete="off">
@@ -147,7 +149,8 @@ package enum Markup {
             <header id="head-\(column.id)" class="head">
             <h2 id="title-\(column.id)"><button id="edit-\(column.id)" class="title" data-edit="column" \
             title="Rename the column">\(column.title)</button></h2>
-            <span class="count" aria-label="\(progress.done) of \(progress.total) done">\(progress.done)/\(progress.total)</span>
+            <span class="count" aria-label="\(progress.done) of \(progress.total) done">\
+            \(progress.done)/\(progress.total)</span>
             </header>
             """
     }
@@ -156,8 +159,10 @@ package enum Markup {
     static func card(_ card: Card) -> HTML {
         let note: HTML = card.note.isEmpty ? "" : "<span class=\"note\">\(card.note)</span>"
         return """
-            <li id="card-\(card.id)" class="\(card.isDone ? "card done" : "card")" data-card="\(card.id)" draggable="true">
-            <input id="done-\(card.id)" type="checkbox" data-done \(card.isDone ? "checked" : "") aria-label="Done: \(card.title)">
+            <li id="card-\(card.id)" class="\(card.isDone ? "card done" : "card")" data-card="\(card.id)" \
+            draggable="true">
+            <input id="done-\(card.id)" type="checkbox" data-done \(card.isDone ? "checked" : "") \
+            aria-label="Done: \(card.title)">
             <button id="edit-\(card.id)" class="text" data-edit="card" title="Edit; Alt and an arrow key move it" \
             aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Alt+ArrowLeft Alt+ArrowRight">\
             <span class="title">\(card.title)</span>\(note)</button>

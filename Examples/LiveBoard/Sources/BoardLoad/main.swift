@@ -109,7 +109,8 @@ func measure() throws -> Bool {
     print("boards, followers, editors   \(boards.count), \(followerCount), \(editorCount)")
     print("edits per second, on disk    \(text(Double(latencies.count) / time, 0))")
     print(
-        "answered after, ms           \(text(latencies[latencies.count / 2] * 1e3)) in the middle, \(text(latencies[latencies.count * 99 / 100] * 1e3)) for 99 of 100"
+        "answered after, ms           \(text(latencies[latencies.count / 2] * 1e3)) in the middle, "
+            + "\(text(latencies[latencies.count * 99 / 100] * 1e3)) for 99 of 100"
     )
     if let delays = probe?.delays.sorted(), !delays.isEmpty {
         let (middle, high) = (text(delays[delays.count / 2] * 1e3), text(delays[delays.count * 99 / 100] * 1e3))
@@ -119,12 +120,14 @@ func measure() throws -> Bool {
         """
         followers connected in, s    \(text(connected))
         updates delivered per second \(text(Double(after.updates - before.updates) / arrival, 0)), \
-        \(text(Double(after.bytes - before.bytes) / arrival / 1e6)) MB; the last one \(text(arrival - time)) s after the last edit
+        \(text(Double(after.bytes - before.bytes) / arrival / 1e6)) MB; \
+        the last one \(text(arrival - time)) s after the last edit
         """)
     if memoryBefore > 0 {
         let perFollower = followerCount > 0 ? Double(memoryAfter - memoryBefore) / Double(followerCount) / 1024 : 0
         print(
-            "memory of the server, MB     \(memoryBefore >> 20) before, \(memoryAfter >> 20) with the followers, \(memoryEnd >> 20) at the end"
+            "memory of the server, MB     \(memoryBefore >> 20) before, \(memoryAfter >> 20) with the followers, "
+                + "\(memoryEnd >> 20) at the end"
         )
         print("memory per follower, KB      \(text(perFollower))")
     }

@@ -59,7 +59,8 @@ struct BrowserRules: RouterMiddleware {
     typealias Context = BasicRequestContext
 
     private static let policy = """
-        default-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        default-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
+        frame-ancestors 'none'
         """
 
     func handle(

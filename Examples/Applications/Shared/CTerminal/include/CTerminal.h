@@ -40,7 +40,8 @@ int terminal_enter(int input, int output, const char *enter, const char *leave);
 /// output of standard error. Does nothing if the terminal is not taken. Async-signal-safe.
 void terminal_leave(void);
 
-/// Lets a program edit a line: stops echo and line editing of the terminal. The program reads keys until `terminal_end_line`.
+/// Lets a program edit a line: stops echo and line editing of the terminal. The program reads keys until
+/// `terminal_end_line`.
 ///
 /// The settings are restored before the process is stopped or ended by SIGTSTP, SIGINT, SIGQUIT, SIGTERM or SIGHUP.
 /// When a stopped process continues, the terminal is set again, and a running read(2) fails with EINTR. Do not use it
