@@ -69,7 +69,7 @@ import Testing
 
 typealias Action = () -> Int
 
-/// Types whose spelling in generated code differs between positions.
+/// Types that have a different spelling in some positions of the generated code.
 @Model final class Kinds {
     var `default` = 1
     @Cached var `class`: Int { `default` }

@@ -108,7 +108,7 @@ import Testing
             of: "@Model struct Point {\n    var (x, y) = (1, 2)\n}", into: "struct Point {\n    var (x, y) = (1, 2)\n}",
             reports: [error(message, line: 2, column: 5, offers: "Declare each by itself")],
             accepting: "Declare each by itself", gives: "@Model struct Point {\n    var x = 1\n    var y = 2\n}")
-        // There is no fix if the values are not in the declaration of their variables.
+        // There is no fix if the initial value is not a tuple literal.
         expectExpansion(
             of: "@Model struct Point {\n    #if os(Linux)\n    var (x, y) = pair()\n    #endif\n}",
             into: "struct Point {\n    #if os(Linux)\n    var (x, y) = pair()\n    #endif\n}",
