@@ -33,7 +33,9 @@ extension Chapter {
                 }
                 print(tester.value.0, tester.value.2)  // prints "pending pending"
                 await tester.value.1()
-                print(await tester.value { $0.0.isSuccess }.0.map { "\($0) letters" }.value ?? "")  // prints "8 letters"
+                print(await tester.value { $0.0.isSuccess }.0.map { "\($0) letters" }.value ?? "")
+                // prints:
+                // 8 letters
                 tester.value.3()
                 print(await tester.value { $0.2.hasCompleted }.2.value ?? "")  // prints "nothing new"
                 tester.dispose()
