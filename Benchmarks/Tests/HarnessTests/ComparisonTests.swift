@@ -1,4 +1,4 @@
-// Comparisons: samples of several sides, and what they are multiples of.
+// Comparisons: samples of several sides and their ratios.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// What the harness makes of samples.
+// Summaries of samples.
 
 import Testing
 

@@ -1,6 +1,6 @@
 // The module ReactiveAtoms, part one: atoms, selectors, families and stores.
 //
-// The formatter would spread short closures over several lines; in a tour they read better as the ones that they are.
+// The formatter would spread short closures over several lines; in a tour they read better on one line.
 // swift-format-ignore-file
 
 import Foundation
@@ -143,7 +143,9 @@ extension Chapter {
 
                 struct Greeting: SyncSelectorNode {
                     let language: String
-                    func getValue(_ accessor: StateGetter) throws -> String { try accessor.get(Greetings())[language] ?? "?" }
+                    func getValue(_ accessor: StateGetter) throws -> String {
+                        try accessor.get(Greetings())[language] ?? "?"
+                    }
                 }
 
                 let store = RecoilStore()
@@ -197,7 +199,8 @@ extension Chapter {
                 print(settings.volume)  // prints "8"
             },
             Sample("An atom in a file") {
-                let url = FileManager.default.temporaryDirectory.appendingPathComponent("tour-\(UUID().uuidString).json")
+                let url = FileManager.default.temporaryDirectory
+                    .appendingPathComponent("tour-\(UUID().uuidString).json")
                 defer { try? FileManager.default.removeItem(at: url) }
                 let theme = atom("light", effects: [.persist(to: url)])
                 let store = RecoilStore()
@@ -208,7 +211,8 @@ extension Chapter {
             Sample("Several effects") {
                 final class Player { var volume = 0; func stop() { print("stop") } }
                 let player = Player()
-                let url = FileManager.default.temporaryDirectory.appendingPathComponent("tour-\(UUID().uuidString).json")
+                let url = FileManager.default.temporaryDirectory
+                    .appendingPathComponent("tour-\(UUID().uuidString).json")
                 defer { try? FileManager.default.removeItem(at: url) }
 
                 let volume = atom(5, effects: [

@@ -1,6 +1,6 @@
-// The module ReactiveAtoms, part two: nodes that take their time, scopes of views, and tests.
+// The module ReactiveAtoms, part two: asynchronous nodes, scopes of views, and tests.
 //
-// The formatter would spread short closures over several lines; in a tour they read better as the ones that they are.
+// The formatter would spread short closures over several lines; in a tour they read better on one line.
 // swift-format-ignore-file
 
 import Reactive
@@ -136,7 +136,7 @@ extension Chapter {
         ])
 }
 
-// What the samples above are made of.
+// The definitions that the samples use.
 
 let cartSize = atom(2)
 
@@ -152,7 +152,9 @@ final class Badge {
 }
 
 @MainActor private enum BookList {
-    static var currentBooks: AsyncSelector<[String]> { selector { _ in await Task.yield(); return ["Emma", "Ulysses"] } }
+    static var currentBooks: AsyncSelector<[String]> {
+        selector { _ in await Task.yield(); return ["Emma", "Ulysses"] }
+    }
 }
 
 @MainActor private final class BooksViewController {

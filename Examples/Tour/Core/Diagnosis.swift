@@ -1,4 +1,4 @@
-// Diagnostics: names, causes, issues, what is alive, and the graph.
+// Diagnostics: names, causes, issues, live reactions, and the graph.
 
 import Foundation
 import Reactive

@@ -1,4 +1,4 @@
-// The module ReactiveCodable, part one: observing whole graphs of objects, and what changed in them as data.
+// The module ReactiveCodable, part one: observing graphs of objects, and their changes as data.
 
 import Foundation
 import Reactive
@@ -159,7 +159,7 @@ extension Chapter {
         ])
 }
 
-/// A file that nothing else uses.
+/// Returns the URL of an unused file.
 func temporaryFile() -> URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("Tour-\(UUID().uuidString).json")
 }

@@ -1,12 +1,12 @@
-// A clock that stands still until it is turned, so that samples about time print the same on every machine.
+// A clock that is advanced by hand, so that samples about time print the same on every machine.
 
 import Foundation
 
-/// A clock turned by hand.
+/// A clock that is advanced by hand.
 package final class HandClock: Clock, @unchecked Sendable {
-    // Sendable because `state` is touched only under `lock`.
+    // `Sendable` because `lock` guards `state`.
 
-    /// A point in time, as the duration since the clock was made.
+    /// A point in time, as the duration since the clock was created.
     package struct Instant: InstantProtocol {
         var offset: Duration = .zero
         package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
@@ -52,7 +52,7 @@ package final class HandClock: Clock, @unchecked Sendable {
         }
     }
 
-    /// Waits until somebody sleeps, then moves the time on and wakes who has slept long enough.
+    /// Waits until a task sleeps, then advances the time and wakes all tasks whose deadline has passed.
     package func advance(by duration: Duration) async {
         await withCheckedContinuation { continuation in
             let someoneSleeps = lock.withLock {

@@ -1,4 +1,4 @@
-// The module ReactiveCodable, part two: taking changes back, and keeping them in a file.
+// The module ReactiveCodable, part two: undo, and saving to a file.
 
 import Foundation
 import Reactive
@@ -171,7 +171,7 @@ extension Chapter {
                 try Data(#"{"name": "Essay"}"#.utf8).write(to: url)
 
                 let migrations: Migrations = [
-                    // From 0 to 1: "name" became "title".
+                    // From version 0 to 1: "name" became "title".
                     { json in
                         let (name, title) = (try JSONPointer("/name"), try JSONPointer("/title"))
                         return try JSONPatch([.move(from: name, path: title)]).applying(to: json)

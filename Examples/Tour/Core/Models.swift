@@ -1,6 +1,6 @@
-// Models in classes and actors: state that an object holds, what it derives from it, and what works for it.
+// Models in classes and actors: state of an object, its derived values and its reactions.
 //
-// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better as one.
+// The formatter would spread `reaction { … } onChange: { … }` over five lines; in a tour it reads better on one line.
 // swift-format-ignore-file
 
 import Reactive

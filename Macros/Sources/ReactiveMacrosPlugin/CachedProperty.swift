@@ -1,4 +1,4 @@
-// A property that is marked `@Cached`: what its macros need of it, or why it cannot be cached.
+// A property that is marked `@Cached`: its data for the macros, or the reason why it cannot be cached.
 
 import SwiftDiagnostics
 import SwiftSyntax
@@ -15,7 +15,7 @@ struct CachedProperty {
     /// The name of the result builder that replaces the expression.
     var builder: String { "_Cached_\(name)" }
 
-    /// Why a property cannot be cached, and the changes that fix it.
+    /// The reason why a property cannot be cached, and its fixes.
     struct Obstacle: Error {
         let complaint: Complaint
         let node: Syntax
@@ -37,7 +37,7 @@ struct CachedProperty {
     }
 }
 
-/// A variable that is marked `@Cached`, while it is found out whether it can be cached. The functions throw obstacles.
+/// A variable that is marked `@Cached` and not yet checked. The functions throw obstacles.
 private struct Candidate {
     let variable: VariableDeclSyntax
     let binding: PatternBindingSyntax
@@ -57,7 +57,7 @@ private struct Candidate {
         name = pattern.identifier.text.filter { $0 != "`" }
     }
 
-    /// An obstacle. Without `@Cached` there is none, so removing it is the last of the offers.
+    /// Returns an obstacle. Its last fix removes `@Cached`.
     private func obstacle(
         _ id: String, _ message: String, at node: (some SyntaxProtocol)?, fixes: [FixIt] = []
     ) -> CachedProperty.Obstacle {
@@ -73,7 +73,7 @@ private struct Candidate {
 
     // MARK: - The owner
 
-    /// There must be an object that the cache belongs to.
+    /// Checks that the cache has an object as its owner.
     func checkOwner(_ owner: Owner?) throws {
         guard let owner else {
             throw obstacle("owner", "@Cached caches properties of classes and actors. Remove @Cached from '\(name)'.")
@@ -106,7 +106,7 @@ private struct Candidate {
 
     // MARK: - The property
 
-    /// The property must be computed, in a model.
+    /// Checks that the property is computed and in a model. Returns its accessors.
     func accessors(in owner: Owner?) throws -> AccessorBlockSyntax {
         guard !binding.isStored, let block = binding.accessorBlock else {
             let fix = binding.asGetter.map {
@@ -136,7 +136,8 @@ private struct Candidate {
 
     // MARK: - The getter
 
-    /// What the getter does. There must be no other accessor, and the getter must neither throw nor wait.
+    /// Returns the statements of the getter. Checks that there is no other accessor, and that the getter is neither
+    /// throwing nor asynchronous.
     func statements(of block: AccessorBlockSyntax) throws -> CodeBlockItemListSyntax {
         guard case .accessors(let accessors) = block.accessors else {
             guard case .getter(let statements) = block.accessors else { return [] }
@@ -171,7 +172,7 @@ private struct Candidate {
         return body.statements
     }
 
-    /// The statements, if they are one expression that a result builder replaces.
+    /// Returns the statements if they are one expression that a result builder replaces.
     func expression(in statements: CodeBlockItemListSyntax) throws -> CodeBlockItemListSyntax {
         let only = statements.count == 1 ? statements.first?.item : nil
         if let result = only?.as(ReturnStmtSyntax.self), let value = result.expression {
@@ -195,7 +196,7 @@ private struct Candidate {
 }
 
 extension AccessorBlockSyntax.Accessors {
-    /// One of the accessors, with the space around all of them.
+    /// Returns one of the accessors, with the trivia around all of them.
     fileprivate static func only(_ accessor: AccessorDeclSyntax, of all: AccessorDeclListSyntax) -> Self {
         .accessors([
             accessor.with(\.leadingTrivia, all.leadingTrivia).with(\.trailingTrivia, all.trailingTrivia)
@@ -217,7 +218,7 @@ extension PatternBindingSyntax {
 }
 
 extension TypeSyntax {
-    /// The type, with `?` for `!`, which is not allowed where the macro writes it.
+    /// The type, with `?` instead of `!`, which is not allowed where the macro uses it.
     fileprivate var withoutImplicitUnwrapping: TypeSyntax {
         guard let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return self }
         return TypeSyntax(OptionalTypeSyntax(wrappedType: type.wrappedType))
@@ -225,7 +226,7 @@ extension TypeSyntax {
 }
 
 extension CodeBlockItemListSyntax {
-    /// The statements as a closure that is called in place.
+    /// The statements as an immediately called closure.
     fileprivate var asCall: CodeBlockItemListSyntax {
         let indentation = String(leadingTrivia.description.reversed().prefix { $0 == " " })
         let lines = trimmedDescription.split(separator: "\n", omittingEmptySubsequences: false)
@@ -233,7 +234,7 @@ extension CodeBlockItemListSyntax {
             lines.count == 1
             ? "{ \(lines[0]) }()"
             : (["{", indentation + lines[0]] + lines.dropFirst()).joined(separator: "\n    ") + "\n\(indentation)}()"
-        // One node of source text, for the editor. Nothing looks into it.
+        // One node of source text, for the editor. Its structure is not used.
         return [
             CodeBlockItemSyntax(
                 leadingTrivia: leadingTrivia, item: .expr("\(raw: text)"), trailingTrivia: trailingTrivia)

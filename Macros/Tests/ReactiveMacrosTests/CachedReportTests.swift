@@ -1,10 +1,10 @@
-// What `@Cached` reports, and what its fixes make of the source.
+// The diagnostics of `@Cached`, and the source after their fixes.
 
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @Suite struct CachedReportTests {
-    /// Expects that a property is reported where it stands, and what a fix makes of it.
+    /// Expects a diagnostic at a property, and the source after a fix.
     private func expectReport(
         of property: String, in owner: String = "@Model final class Order", _ report: DiagnosticSpec,
         accepting fix: String? = nil, gives fixed: String? = nil, at location: SourceLocation = #_sourceLocation

@@ -1,4 +1,5 @@
-// Every block of Swift in the read-me and in doc comments is part of a sample, and samples print what they say.
+// Every block of Swift in the README and in doc comments is part of a sample, and the samples print what their comments
+// announce.
 
 import Foundation
 import Testing
@@ -45,7 +46,7 @@ extension MacroTests {
             #expect(await Samples.run() == announced)
         }
 
-        /// The line without indentation and alignment of comments.
+        /// Returns the line without indentation and alignment of comments.
         private func unindented(_ line: String) -> String {
             line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
         }

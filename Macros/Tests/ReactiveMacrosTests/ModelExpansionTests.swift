@@ -1,4 +1,4 @@
-// What `@Model` adds to the variables of a type, and what it leaves alone.
+// The attributes that `@Model` adds to variables, and the variables that it does not change.
 
 import Testing
 

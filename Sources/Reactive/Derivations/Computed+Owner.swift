@@ -17,7 +17,7 @@ extension Computed {
     /// - Parameters:
     ///   - owner: The object that `compute` receives. Held weakly.
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
+    ///   - equals: The comparison of two results; by default that of the type, see ``Equality``.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
@@ -36,8 +36,8 @@ extension Computed {
             guard let last = RunningDerivation.lastValue(of: Computed<Value>.self) else {
                 fatalError(
                     """
-                    Reactive: computed \(RunningDerivation.name) is read for the first time after its owner, \(Owner.self), is \
-                    gone. Read it before that, or keep the owner.
+                    Reactive: computed \(RunningDerivation.name) is read for the first time after its owner, \
+                    \(Owner.self), is gone. Read it before that, or keep the owner.
                     """)
             }
             return last
@@ -46,12 +46,12 @@ extension Computed {
 
     /// Creates a computed that belongs to an actor, runs on it, and does not keep it alive.
     ///
-    /// Like the form for an object; `compute` may use the actor as its own methods do.
+    /// Like the form for an object; `compute` may use the actor like its own methods.
     ///
     /// - Parameters:
     ///   - owner: The actor that `compute` receives and belongs to. Held weakly.
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
+    ///   - equals: The comparison of two results; by default that of the type, see ``Equality``.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value. Kept as long as the computed. Evaluating it off the actor stops the program.
@@ -74,7 +74,7 @@ extension ThrowingComputed {
     /// - Parameters:
     ///   - owner: The object that `compute` receives. Held weakly.
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
+    ///   - equals: The comparison of two results; by default that of the type, see ``Equality``.
     ///   - isolation: The actor that `compute` belongs to, by default the caller's; `nil` if it may run anywhere.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
@@ -100,12 +100,12 @@ extension ThrowingComputed {
 
     /// Creates a computed whose closure may throw, that belongs to an actor, runs on it, and does not keep it alive.
     ///
-    /// Like the form for an object; `compute` may use the actor as its own methods do.
+    /// Like the form for an object; `compute` may use the actor like its own methods.
     ///
     /// - Parameters:
     ///   - owner: The actor that `compute` receives and belongs to. Held weakly.
     ///   - name: The name in diagnostics; by default the file and line of the call.
-    ///   - equals: The comparison of two results; by default the one that the type implies, see ``Equality``.
+    ///   - equals: The comparison of two results; by default that of the type, see ``Equality``.
     ///   - fileID: The source file, for the default name.
     ///   - line: The line in the source file, for the default name.
     ///   - compute: Returns the value or throws. Kept as long as the computed. Evaluating it off the actor stops the

@@ -1,6 +1,6 @@
 // A value derived from other values, cached until one of them changes.
 //
-// A typed shell over a derivation node, as `Observable` is over a source: the closure, the cached value, and
+// A typed shell over a derivation node, like `Observable` over a source: the closure, the cached value, and
 // `recompute`, the only function that runs the closure. The comparison is compiled into the closure that the graph
 // calls (`_Derivation.evaluate`).
 
@@ -28,8 +28,8 @@ import CReactive
 /// - Any thread may read a value that is cached and up to date. The closure runs on the reader's thread with the graph
 ///   locked, so it must not wait for another thread.
 /// - A computed that is created on an actor belongs to that actor. A read elsewhere that has to evaluate it stops the
-///   program with a message, unless it was created with `isolation: nil`. A computed that is created on no actor runs
-///   on any thread, and everything that it captures besides observables must be safe to use there.
+///   program with a message, unless it was created with `isolation: nil`. A computed that is not created on an actor
+///   runs on any thread. Everything that it captures, except observables, must be safe to use there.
 @_fixed_layout
 public final class Computed<Value>: _Derivation {
     @usableFromInline final let compute: () -> Value

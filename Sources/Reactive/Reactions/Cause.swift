@@ -1,7 +1,7 @@
 // The cause of a reaction's last run: the writes that really changed something, and the path from each to the reaction.
 //
 // Nothing is recorded for this. Each node stores the epoch of its last change, and a reaction the epochs of its last
-// two runs. Whatever changed between those two is the cause. One case must be recorded: a changed source that the run
+// two runs. The changes between those two are the cause. One case must be recorded: a changed source that the run
 // itself stopped reading, because its edge is gone.
 
 import CReactive

@@ -52,7 +52,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 kind: .loop,
                 message: """
                     \(reaction.name) does not settle: \(abbreviated(loop)). It is suspended until something it reads \
-                    changes from outside. Make the writes in this loop stop at some value, or wrap the reads in untracked.
+                    changes from outside. Make the writes in this loop stop at some value, or wrap the reads in \
+                    untracked.
                     """,
                 site: NodeName.site(of: reaction.node.pointee)), in: self)
     }

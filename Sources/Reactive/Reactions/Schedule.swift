@@ -1,11 +1,10 @@
-// The time at which a reaction that is due may run: immediately, throttled, debounced, or as a custom scheduler
-// decides.
+// The time at which a due reaction may run: immediately, throttled, debounced, or by a custom scheduler.
 //
-// A `Schedule` is a value that the user writes. A `RunSchedule` is the use of it by one reaction. The reaction asks it
-// for each run that is due, outside the lock, and it calls back once the run may happen. Time is measured by a clock
-// that can be passed in, through one task per waiting period.
+// A `Schedule` is a value that the user passes. A `RunSchedule` is the state of a schedule for one reaction. For each
+// due run, the reaction sends it a request outside the lock, and it calls back when the run may happen. Time is
+// measured by a clock that can be passed in, through one task per waiting period.
 
-/// The time at which a reaction that is due may run.
+/// The time at which a due reaction may run.
 ///
 /// ```swift
 /// let reaction = autorun(schedule: .debounced(for: .milliseconds(300))) { search(query.value) }
@@ -90,7 +89,7 @@ public struct Schedule {
         return Schedule(kind: .custom { run in place.run { scheduler(run) } })
     }
 
-    /// Returns a schedule that never runs the reaction, but only notifies of each change. The owner of `tell` decides
+    /// Returns a schedule that never runs the reaction and only notifies of each change. The owner of `tell` decides
     /// when to read the output of the scope.
     ///
     /// - Parameter tell: Called outside the library's lock, in the reaction's isolation or else on the writing thread.
@@ -142,7 +141,7 @@ struct Pause: Sendable {
 ///
 /// Always an object: copying an optional reference takes no call, and each run of a reaction copies it.
 protocol RunSchedule: AnyObject {
-    /// Whether to ask again for each change before a run, rather than once per run.
+    /// Whether the reaction sends a request for each change before a run, instead of one per run.
     var wantsEveryChange: Bool { get }
 
     /// Calls `run` once the run may happen.

@@ -9,8 +9,7 @@
 /// ```
 ///
 /// Whatever `effect` creates belongs to the reaction in whose run the `when` was created. If there was none, it belongs
-/// to no reaction. So an effect may call `when` again any number of times, and nothing remains of those that have
-/// fired:
+/// to no reaction. So an effect may call `when` again any number of times; each one is released after it has fired:
 ///
 /// ```swift
 /// func arm() {
@@ -32,8 +31,8 @@
 ///   - fileID: The source file, for the default name.
 ///   - line: The line in the source file, for the default name.
 ///   - predicate: The condition. Tracked; runs with the graph locked.
-///   - effect: Runs once, outside the library's lock, untracked, its writes batched. Inside a transaction it runs when
-///     the transaction ends.
+///   - effect: Runs once, untracked and outside the library's lock; its writes are batched. Inside a transaction it
+///     runs when the transaction ends.
 /// - Returns: The reaction, to cancel it before it fires. It ends when it fires.
 @discardableResult
 public func when(

@@ -31,7 +31,7 @@ import struct SwiftUI.Binding
 /// - Reading it in an ``autorun(named:schedule:isolation:fileID:line:_:)``, a ``Computed``, a reaction or a render
 ///   subscribes that observer. A read anywhere else only returns the value.
 /// - Copies of a struct share its observables: the wrapper is a class.
-/// - A write counts as a change, except if the new value equals the old one as defined by its ``Equality``.
+/// - A write counts as a change unless the new value equals the old one; see ``Equality``.
 /// - Mutating in place (`state.items.append(x)`) copies nothing and notifies once. In an observer, an in-place mutation
 ///   subscribes only for plain values such as numbers, where `n += 1` means `n = n + 1`. Appending to an array is a
 ///   write and no read.

@@ -1,4 +1,4 @@
-// Elements by a key. State: `GroupedState`; groups that somebody holds have a `GroupStage`.
+// Elements by a key. State: `GroupedState`. Groups that a caller keeps have a `GroupStage`.
 
 import Reactive
 
@@ -10,11 +10,13 @@ extension LiveArray {
     /// autorun { print(byOwner["Anne"]?.count ?? 0) }
     /// ```
     ///
-    /// - A group belongs to the view while it has elements. One that somebody keeps is empty after that, and has
-    ///   elements again when the key comes back: for each key there is one ``LiveArray`` while somebody keeps it.
-    /// - Readers of a group depend on its elements alone, and readers of a key on whether the group exists. So a change
-    ///   concerns the readers of at most two groups.
-    /// - A group has an order of its own once somebody reads its elements or follows it. Before that, it counts them.
+    /// - A group belongs to the view while it has elements. If you keep a group, it becomes empty when its last element
+    ///   leaves, and gets elements again when the key comes back. There is one ``LiveArray`` for each key while you
+    ///   keep it.
+    /// - Readers of a group depend on its elements alone. Readers of a key depend on whether the group exists. So a
+    ///   change of an element affects the readers of at most two groups.
+    /// - A group only counts its elements until code reads them in order or derives a view from the group. From then on
+    ///   it keeps an order.
     ///
     /// - Parameters:
     ///   - name: The name of the view in diagnostics; by default the file and line of the call.
@@ -46,8 +48,8 @@ extension LiveArray {
                 view.state.places.places = places.finish()
                 view.finishBuilding(grouping)
             } update: { changes in
-                // Elements that were removed or moved are taken out before any element is inserted, so that positions
-                // are looked up among elements that are in order.
+                // Removes all elements that have left or moved before it inserts any: positions are looked up only
+                // among elements that are in order.
                 for change in changes { view.takeOut(change, grouping, like: ordering) }
                 if changes.isReordered { grouping.touchAll { $0.reorder() } }
                 for change in changes where ordering.contains(change.row) {
@@ -76,7 +78,7 @@ extension LiveArray {
             node.refreshUntracked()
             let exists = view.state.find(key, hash) != nil
             guard node.isTracked else { return exists ? group(key, hash) : nil }
-            // The node keeps the group, so that it is the same one in the next run of the reader.
+            // The node keeps the group, so that the reader's next run gets the same object.
             let node = grouping.keys.noteRead(of: key, hash)
             guard exists else { return nil }
             if let live = node.value { return unsafeDowncast(live, to: LiveArray<Element>.self) }
@@ -86,7 +88,7 @@ extension LiveArray {
         }
     }
 
-    /// Returns a function that finds or creates the view of a group. Called under the lock.
+    /// Returns a function that finds or creates the view of a group. The function is called under the lock.
     @inlinable
     func groups<Key>(of grouping: Grouping<Key>) -> (Key, Int) -> LiveArray<Element> {
         { [ordering, element] key, hash in
@@ -106,7 +108,7 @@ extension LiveArray {
 }
 
 extension View {
-    /// Counts all groups as changed after the state was built.
+    /// Marks all groups as changed after the state was built.
     @inlinable
     func finishBuilding<Key>(_ grouping: Grouping<Key>) where State == GroupedState<Key> {
         grouping.keys.noteChangeOfAll()
@@ -114,7 +116,8 @@ extension View {
         grouping.markTouched()
     }
 
-    /// Takes a changed row out of its group if it is gone or belongs to a different element, or out of the order.
+    /// Removes a changed row from its group if it has left or belongs to a different element; if it has moved, removes
+    /// it from the group's order.
     @inlinable
     func takeOut<Key>(_ change: RowChange, _ grouping: Grouping<Key>, like ordering: Ordering)
     where State == GroupedState<Key> {

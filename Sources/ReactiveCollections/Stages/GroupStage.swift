@@ -1,14 +1,14 @@
-// A group as a stage: what a `LiveArray` of a group follows.
+// A group as a stage: the stage of a group's `LiveArray`.
 //
-// A group that somebody holds is a routed node of the grouped view. It counts its elements. Only if somebody reads them
-// in order or follows them, they get numbers of their own, the *slots*, which are compact: what follows a small group
-// of a large collection stays small.
+// A group that a caller keeps is a routed node of the grouped view. It counts its elements. When code reads the
+// elements in order or follows them, they get compact numbers of their own, the *slots*. So followers of a small group
+// in a large collection stay small.
 //
 //     element row ── GroupPlaces.slots ──▶ slot ── rows ──▶ element row
 //                                            └──── order
 //
-// All of this is reverted with the view. A node that comes into being in the middle of a transaction has not seen what
-// the group was before; it says that it is not synchronised, and asks the view when it is read next.
+// A roll-back restores all of this together with the view. A node that is created inside a transaction does not know
+// the group's earlier state. After a roll-back it is not synchronised, and reads the view again when it is next read.
 
 import Reactive
 
@@ -18,10 +18,10 @@ struct GroupSlots {
     /// The element row of each slot, or `none`.
     @usableFromInline var rows = Chunked<Row>()
     @usableFromInline var numbers = RowNumbers()
-    /// The slots in the order of the elements, once somebody has asked for it.
+    /// The slots in the order of the elements, if that order has been built.
     @usableFromInline var order: RowOrder?
 
-    /// Stands for the row of a slot that is free.
+    /// The placeholder for the row of a free slot.
     @inlinable static var none: Row { .max }
 
     @usableFromInline
@@ -45,16 +45,16 @@ struct GroupSlots {
 /// The node of a group's elements. Guarded by the graph's lock.
 @usableFromInline
 class GroupStage: _StoredSource {
-    /// What a group knows of itself.
+    /// The contents of a group.
     @frozen @usableFromInline
     struct Contents {
-        /// Whether the rest is true.
+        /// Whether the other properties are valid.
         @usableFromInline var isSynchronised = false
-        /// When that became so. Different after a roll-back.
+        /// The time at which they became valid. A roll-back changes it.
         @usableFromInline var since: UInt64 = 0
         /// The number of elements.
         @usableFromInline var count = 0
-        /// The slots of the elements, once somebody needs them.
+        /// The slots of the elements, if they have been built.
         @usableFromInline var slots: GroupSlots?
 
         @usableFromInline
@@ -64,16 +64,16 @@ class GroupStage: _StoredSource {
     /// The grouped view.
     @usableFromInline final let view: AnyView
     private final let routing: Routing
-    /// The order of what the view follows.
+    /// The order of the stage that the view follows.
     private final let upstream: Ordering
     @usableFromInline final let log = LogBox()
     // Unchecked here and below: the graph's lock makes accesses exclusive.
     @exclusivity(unchecked) @usableFromInline final var contents = Contents()
-    /// Whether the routing counts it: it has edges.
+    /// Whether the routing counts this node, because it has edges.
     @exclusivity(unchecked) private final var isConnected = false
     /// Whether the evaluation in progress has changed it.
     @exclusivity(unchecked) @usableFromInline final var isTouched = false
-    /// The `LiveArray` of the group, while somebody keeps it.
+    /// The `LiveArray` of the group, as long as a caller keeps it.
     @exclusivity(unchecked) @usableFromInline final weak var live: AnyObject?
 
     @usableFromInline
@@ -85,7 +85,7 @@ class GroupStage: _StoredSource {
         becomeRouted()
     }
 
-    /// Calls `body` with the places of the elements in the view, their number, and where their list begins.
+    /// Calls `body` with the places of the elements in the view, their number, and the head of their list.
     @usableFromInline
     func withPlaces(_ body: (inout GroupPlaces, _ count: Int, _ head: UInt32) -> Void) {
         preconditionFailure("internal inconsistency: a group knows its view")
@@ -93,7 +93,7 @@ class GroupStage: _StoredSource {
 
     // MARK: - Reading
 
-    /// Brings the group up to date, and records that it is read.
+    /// Updates the group and records the read.
     @usableFromInline
     final func refresh() {
         guard isTracked else {
@@ -117,7 +117,7 @@ class GroupStage: _StoredSource {
         withPlaces { _, count, _ in contents.count = count }
         contents.isSynchronised = true
         contents.since = epoch
-        // Whoever has followed it before knows other slots.
+        // Earlier followers know different slots.
         if log.isFollowed { log.log.reset() }
     }
 
@@ -150,7 +150,7 @@ class GroupStage: _StoredSource {
         contents.slots = slots
     }
 
-    /// Puts the slots into the order of the elements.
+    /// Sorts the slots by the order of the elements.
     private final func sort() {
         var slots: ContiguousArray<(position: Int, slot: Row)> = []
         slots.reserveCapacity(contents.count)
@@ -162,9 +162,9 @@ class GroupStage: _StoredSource {
         contents.slots!.order = RowOrder(slots.lazy.map(\.slot))
     }
 
-    // MARK: - What the view's evaluation says
+    // MARK: - Notifications from the view's evaluation
 
-    /// Notes that an element has come.
+    /// Notes that an element was inserted.
     @usableFromInline
     final func insert(_ row: Row, _ places: inout GroupPlaces) {
         guard contents.isSynchronised else { return }
@@ -198,7 +198,7 @@ class GroupStage: _StoredSource {
         log.note(places[slotOf: row], .updated, count: contents.count)
     }
 
-    /// Takes an element that has moved out of the order, until `putBack(_:_:)`.
+    /// Removes an element that has moved from the order, until `putBack(_:_:)`.
     @usableFromInline
     final func takeOut(_ row: Row, _ places: inout GroupPlaces) {
         guard contents.isSynchronised, contents.slots != nil else { return }
@@ -207,7 +207,7 @@ class GroupStage: _StoredSource {
         if contents.slots!.order?.contains(slot) == true { contents.slots!.order!.remove(slot) }
     }
 
-    /// Puts an element into the order again.
+    /// Inserts an element into the order again.
     @usableFromInline
     final func putBack(_ row: Row, _ places: inout GroupPlaces) {
         guard contents.isSynchronised, contents.slots != nil else { return }
@@ -225,7 +225,7 @@ class GroupStage: _StoredSource {
         log.noteReordered()
     }
 
-    /// Notes that the view is built anew.
+    /// Notes that the view is rebuilt.
     @usableFromInline
     final func reset() {
         keep()
@@ -233,14 +233,15 @@ class GroupStage: _StoredSource {
         log.noteAll()
     }
 
-    /// Puts a slot into the order.
+    /// Inserts a slot into the order.
     private final func place(_ slot: Row, _ row: Row) {
         guard contents.slots!.order?.contains(slot) == false else { return }
         let position = position(for: row)
         contents.slots!.order!.insert(slot, at: position)
     }
 
-    /// The position for an element in the order. Apart, so that no copy is left when the order changes.
+    /// Returns the position for an element in the order. A separate function, so that no copy of the order exists when
+    /// it changes.
     @inline(never)
     private final func position(for row: Row) -> Int {
         let rows = contents.slots!.rows
@@ -251,7 +252,7 @@ class GroupStage: _StoredSource {
 
     // MARK: - The transaction log
 
-    /// The state as a roll-back restores it.
+    /// The state that a roll-back restores.
     private struct Kept {
         var contents: Contents
         var log: RowLog
@@ -277,7 +278,7 @@ class GroupStage: _StoredSource {
     }
 
     override public final func discardState(logged kept: UnsafeMutableRawPointer) {
-        // Numbers alone.
+        // The state has only numbers.
         _ = kept.assumingMemoryBound(to: Kept.self).move()
     }
 }

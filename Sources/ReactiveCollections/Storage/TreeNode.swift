@@ -3,7 +3,7 @@
 @usableFromInline
 struct TreeEntry {
     @usableFromInline var count: Int
-    /// A leaf or an inner node: the height of the tree says which.
+    /// A leaf or an inner node, depending on the height in the tree.
     @usableFromInline var child: AnyObject
 
     @inlinable
@@ -13,7 +13,7 @@ struct TreeEntry {
     }
 }
 
-/// An inner node of a ``CountedTree``. It knows nothing of the elements, so its code is compiled once.
+/// An inner node of a ``CountedTree``. It is not generic in the elements, so its code is compiled once.
 ///
 /// 16 entries: a scan of the counts takes a few nanoseconds, and the first write after a copy retains few siblings of
 /// the nodes on its path.
@@ -55,8 +55,8 @@ extension UnsafeMutablePointer<TreeEntry> {
         childSlot.assumingMemoryBound(to: Tail<Element>.self)
     }
 
-    /// Returns the first entry in which `offset` lies below the end (or, with `orAtEnd`, not behind it), and makes the
-    /// offset one within that entry.
+    /// Returns the entry that contains `offset`, and changes the offset to one within that entry. With `orAtEnd`, an
+    /// offset at the end of an entry belongs to that entry and not to the next.
     @inlinable
     @inline(__always)
     func find(_ offset: inout Int, orAtEnd: Bool = false) -> UnsafeMutablePointer<TreeEntry> {

@@ -1,4 +1,4 @@
-// What a log promises, as plain values: the judge of engines, and the core of the log in memory.
+// The behaviour of a log as plain values: an oracle for other logs, and the core of the log in memory.
 
 import Foundation
 import ReactiveSync
@@ -9,7 +9,7 @@ package struct LogTable: Sendable {
     package private(set) var entries: [LogEntry] = []
     /// The number of entries that were pruned.
     package private(set) var prunedCount = 0
-    /// All entries that ever were, for judges.
+    /// All entries ever appended, for oracles.
     package private(set) var history: [LogEntry] = []
     package private(set) var snapshots: [LogSnapshot] = []
     private var lastNumbers: [UUID: Int] = [:]

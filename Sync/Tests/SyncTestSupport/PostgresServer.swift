@@ -1,8 +1,8 @@
-// A PostgreSQL server of the tests' own.
+// A separate PostgreSQL server for the tests.
 //
 //     test process ──pipe──▶ watchdog (sh) ──▶ postgres, in a folder of its own under /tmp, behind a Unix socket
 //
-// The watchdog reads the pipe. When the test process ends, however it does, the pipe is closed: the watchdog stops the
+// The watchdog reads the pipe. When the test process ends, in whatever way, the pipe is closed: the watchdog stops the
 // server and removes the folder. `initdb` and the server refuse to run as root; then they run as the user `postgres`.
 
 import Dispatch
@@ -32,7 +32,8 @@ package final class PostgresServer: @unchecked Sendable {
         }
     }()
 
-    /// Whether there is a PostgreSQL on this machine, for the trait `.enabled(if:)`. Says so once if there is none.
+    /// Whether there is a PostgreSQL on this machine, for the trait `.enabled(if:)`. Prints a message once if there is
+    /// none.
     package static let isAvailable: Bool = {
         if programs == nil { print("there is no PostgreSQL here: its tests are skipped") }
         return programs != nil
@@ -40,7 +41,7 @@ package final class PostgresServer: @unchecked Sendable {
 
     private static let sharedServer = Task { try await PostgresServer() }
 
-    /// Returns the server that tests share. Each creates a database of its own in it.
+    /// Returns the server that tests share. Each test creates its own database in it.
     package static func shared() async throws -> PostgresServer {
         try await sharedServer.value
     }
@@ -49,7 +50,7 @@ package final class PostgresServer: @unchecked Sendable {
     package let folder: String
 
     private let settings: [String]
-    /// The address at which it listens besides its socket.
+    /// The address on which it listens in addition to its socket.
     private let address: String?
     private let lock = NSLock()
     private var watchdog: (process: Process, pipe: Pipe)?
@@ -59,7 +60,7 @@ package final class PostgresServer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - settings: Settings of the server, such as `fsync=off`.
-    ///   - address: An address at which it listens besides its socket. Its network is trusted.
+    ///   - address: An additional address to listen on. Its network is trusted.
     package init(settings: [String] = [], address: String? = nil) async throws {
         guard Self.programs != nil else { throw Failure("there is no PostgreSQL here") }
         self.settings = settings
@@ -121,7 +122,7 @@ package final class PostgresServer: @unchecked Sendable {
         }
     }
 
-    /// Kills the server, as a failing machine would: nothing is flushed, nobody is informed.
+    /// Kills the server, like a failing machine: nothing is flushed, and clients are not notified.
     package func kill() async throws {
         guard let process = processIdentifier else { throw Failure("the server is not running") }
         sendSignal(SIGKILL, to: process)
@@ -130,7 +131,7 @@ package final class PostgresServer: @unchecked Sendable {
 
     /// Starts the server again, and returns when it accepts connections.
     package func restart() async throws {
-        // After a kill, its other processes may need a moment to notice.
+        // After a kill, its other processes may need a moment to end.
         for attempt in 1... {
             try await endWatchdog()
             do {
@@ -152,7 +153,7 @@ package final class PostgresServer: @unchecked Sendable {
         return file?.split(separator: "\n").first.flatMap { pid_t($0) }
     }
 
-    /// Whether the process whose number the server has left is there.
+    /// Whether the process with the number in the server's file is running.
     private var isRunning: Bool {
         processIdentifier.map { sendSignal(0, to: $0) } ?? false
     }
@@ -181,7 +182,7 @@ package final class PostgresServer: @unchecked Sendable {
             process.standardError = FileHandle.nullDevice
             try Self.run(process)
             lock.withLock { watchdog = (process, pipe) }
-            // The server is there when it answers. If it has ended after a second, it does not like its folder.
+            // The server has started when it answers. If it has ended after a second, it has refused its folder.
             let question = ["\(Self.programs!)/psql", "-X", "-A", "-t", "-d", connectionString(), "-c", "SELECT 1"]
             for attempt in 0..<600 where attempt < 20 || isRunning {
                 if (try? Self.output(of: question)) != nil { return }
@@ -204,7 +205,7 @@ package final class PostgresServer: @unchecked Sendable {
         }
     }
 
-    /// The command, as the user `postgres` if this process is root's.
+    /// Returns the command, run as the user `postgres` if this process runs as root.
     private static func asServerUser(_ command: [String]) -> [String] {
         getuid() == 0 ? ["/usr/bin/env", "runuser", "-u", "postgres", "--"] + command : command
     }
@@ -234,7 +235,7 @@ package final class PostgresServer: @unchecked Sendable {
         process.standardOutput = exit
         process.standardError = errors
         try run(process)
-        // What is written and reported is small: it fits into the pipes.
+        // The input and the output are small and fit into the pipes.
         try? entrance.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try? entrance.fileHandleForWriting.close()
         let text = try exit.fileHandleForReading.readToEnd() ?? Data()
@@ -255,9 +256,9 @@ package final class PostgresServer: @unchecked Sendable {
         }
     }
 
-    /// A program has failed.
+    /// The error of a program.
     package struct Failure: Error, CustomStringConvertible {
-        /// What the program has reported.
+        /// The output of the program.
         package let description: String
 
         init(_ description: String) { self.description = description }

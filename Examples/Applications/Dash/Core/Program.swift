@@ -4,14 +4,14 @@ import Conversation
 import Foundation
 import TerminalHost
 
-/// The program, but for its process.
+/// The program without its process.
 package struct Program {
     private let defaultPath: String
     private let console: Console
 
     /// Creates the program.
     ///
-    /// - Parameter defaultPath: The file that is read if the arguments name none.
+    /// - Parameter defaultPath: The file to read if the arguments have none.
     package init(defaultPath: String, console: Console) {
         self.defaultPath = defaultPath
         self.console = console
@@ -29,7 +29,7 @@ package struct Program {
     /// Runs the program.
     ///
     /// - Parameter arguments: The arguments, without the name of the program.
-    /// - Returns: How it has ended.
+    /// - Returns: The ending of the program.
     package func run(_ arguments: [String]) -> FullScreen.Ending {
         let options: Options
         do {
@@ -51,9 +51,9 @@ package struct Program {
         }
     }
 
-    /// Prints what the screen shows when the file has been read.
+    /// Prints the screen after the file has been read.
     ///
-    /// - Returns: Whether it could be read.
+    /// - Returns: Whether the file could be read.
     private func printFrame(_ options: Options) -> Bool {
         let loop = EventLoop()
         var isSuccess = false
@@ -71,11 +71,11 @@ package struct Program {
     }
 }
 
-/// What the arguments say.
+/// The options in the arguments.
 struct Options {
     let path: String
     let isOnce: Bool
-    /// In milliseconds.
+    /// The pause in milliseconds.
     var pause: UInt64 = 20
 
     /// Reads arguments.
@@ -92,7 +92,7 @@ struct Options {
         }
     }
 
-    /// What the program prints about a misuse.
+    /// The message about a misuse.
     static func explanation(of misuse: Misuse) -> String {
         switch misuse {
         case .unknownOption(let option): "There is no option \(option)."

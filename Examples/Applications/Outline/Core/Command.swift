@@ -1,8 +1,8 @@
-// What a line of input asks for.
+// The commands in lines of input.
 
 import Conversation
 
-/// One command.
+/// A command.
 enum Command: Equatable {
     case edit(Edit)
     case undo
@@ -10,7 +10,7 @@ enum Command: Equatable {
     case begin
     case commit
     case rollback
-    /// `show` or `show 2.1`.
+    /// Shows the outline or an item: `show` or `show 2.1`.
     case show(ItemNumber?)
     case patch(isOn: Bool)
     case save
@@ -26,10 +26,10 @@ enum Command: Equatable {
         case delete(ItemNumber)
     }
 
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// - Returns: The command, or nothing for an empty line and for a comment, which begins with `#`.
-    /// - Throws: `CommandError` if the line is no command.
+    /// - Returns: The command; `nil` for an empty line or a comment, which begins with `#`.
+    /// - Throws: `CommandError` if the line is not a command.
     static func read(_ line: String) throws(CommandError) -> Command? {
         guard let line = InputLine(line) else { return nil }
         if let command = try line.command(among: wordsAlone) { return command }
@@ -60,7 +60,7 @@ enum Command: Equatable {
 
     // MARK: - Arguments
 
-    /// `Pack`, or `2.1: Pack` for an item below 2.1.
+    /// Parses `Pack`, or `2.1: Pack` for an item below 2.1.
     private static func add(_ argument: String) throws(CommandError) -> Edit {
         var title = argument
         var parent = ItemNumber.top
@@ -72,7 +72,7 @@ enum Command: Equatable {
         return .add(title, to: parent)
     }
 
-    /// `2.1 Pack` or `2.1: Pack`.
+    /// Parses `2.1 Pack` or `2.1: Pack`.
     private static func rename(_ argument: String) throws(CommandError) -> Edit {
         let example = "rename 2.1 Pack"
         var (word, title) = argument.firstWord
@@ -82,7 +82,7 @@ enum Command: Equatable {
         return .rename(number, title)
     }
 
-    /// `2.1 before 1`, and likewise `after` and `into`.
+    /// Parses `2.1 before 1`, and likewise `after` and `into`.
     private static func move(_ argument: String) throws(CommandError) -> Edit {
         let example = "move 2.1 before 1"
         let (word, rest) = argument.firstWord
@@ -105,7 +105,7 @@ enum Command: Equatable {
         return number
     }
 
-    /// The commands, as `help` explains them.
+    /// The text of `help`.
     static let summary = """
         add Pack           add an item at the end
         add 2.1: Pack      add an item at the end of those below 2.1

@@ -1,6 +1,6 @@
-// What the program shows to a stranger who starts it without arguments.
+// The demonstration that runs when the program is started without arguments.
 
-/// The commands of the demonstration, which suit the sample outline.
+/// The commands of the demonstration, for the sample outline.
 enum Demonstration {
     static let script = """
 

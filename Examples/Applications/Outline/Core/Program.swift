@@ -1,4 +1,4 @@
-// The whole program but for the process around it: arguments and a console in, an exit code out.
+// The program without its process: it takes arguments and a console, and returns an exit code.
 
 import Conversation
 import Foundation
@@ -22,7 +22,7 @@ package struct Program {
 
     /// Creates the program.
     ///
-    /// - Parameter sample: The file to show if none is named.
+    /// - Parameter sample: The file to show if the arguments have none.
     package init(console: Console, sample: [UInt8]) {
         self.console = console
         self.sample = sample
@@ -31,7 +31,7 @@ package struct Program {
     /// Runs the program.
     ///
     /// - Parameter arguments: The command line without the name of the program.
-    /// - Returns: The exit code: 0, 1 for a file that cannot be used, 64 for arguments that make no sense.
+    /// - Returns: The exit code: 0, 1 for a file that cannot be used, 64 for invalid arguments.
     package func run(_ arguments: [String]) -> Int32 {
         do {
             if let path = try Arguments(arguments, file: "outline").file { try edit(path) } else { try demonstrate() }
@@ -49,7 +49,7 @@ package struct Program {
         try file.close()
     }
 
-    /// Shows what the program can do, and lets a person try it.
+    /// Runs the demonstration and then lets a user enter commands.
     private func demonstrate() throws {
         let outline = try JSONDecoder().decode(Outline.self, from: Data(sample))
         console.print("moving.json (the sample): \(summary(of: outline))")

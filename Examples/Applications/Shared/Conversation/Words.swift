@@ -1,4 +1,4 @@
-// Cutting lines into words, and making texts fit on a line.
+// Splitting lines into words, and shortening texts to one line.
 
 extension StringProtocol {
     /// The text without white space around it.
@@ -9,13 +9,13 @@ extension StringProtocol {
         return String(rest)
     }
 
-    /// The text up to the first white space, and what follows that.
+    /// The text up to the first white space, and the rest.
     package var firstWord: (word: String, rest: String) {
         let word = prefix { !$0.isWhitespace }
         return (String(word), self[word.endIndex...].trimmed)
     }
 
-    /// The text, with signs in the place of line breaks and of what else moves the cursor.
+    /// The text with visible signs instead of line breaks and other control characters.
     package var onOneLine: String {
         String(
             map { character in
@@ -24,11 +24,11 @@ extension StringProtocol {
             })
     }
 
-    /// The text on one line, and without the end if it is very long.
+    /// The text on one line, shortened if it is very long.
     package var shortened: String { count > 60 ? String(prefix(60)).onOneLine + "…" : onOneLine }
 }
 
 extension Int {
-    /// The number of things, such as `1 item` or `2 items`.
+    /// The number with a noun, such as `1 item` or `2 items`.
     package func of(_ thing: String) -> String { "\(self) \(thing)\(self == 1 ? "" : "s")" }
 }

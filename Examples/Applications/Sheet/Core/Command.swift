@@ -1,29 +1,29 @@
-// What a line of input asks for.
+// The commands in lines of input.
 
 import Conversation
 
-/// One command.
+/// A command.
 enum Command: Equatable {
-    /// `B2 = 40`; an empty text clears the cell.
+    /// Enters a text: `B2 = 40`. An empty text clears the cell.
     case edit(Position, String)
-    /// `B2` alone: its value and what was entered.
+    /// Shows the value and the entered text of a cell: `B2`.
     case inspect(Position)
     case begin
     case commit
     case rollback
-    /// `show` or `show A1:C9`.
+    /// Shows the sheet or a range: `show` or `show A1:C9`.
     case show(CellRange?)
     case why(Position)
     case save(String)
-    /// `graph graph.html`: the dependency graph, as a page for a browser.
+    /// Writes the dependency graph as an HTML page: `graph graph.html`.
     case graph(String)
     case help
     case quit
 
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// - Returns: The command, or nothing for an empty line and for a comment, which begins with `#`.
-    /// - Throws: `CommandError` if the line is no command.
+    /// - Returns: The command; `nil` for an empty line or a comment, which begins with `#`.
+    /// - Throws: `CommandError` if the line is not a command.
     static func read(_ line: String) throws(CommandError) -> Command? {
         guard let line = InputLine(line) else { return nil }
         if let equals = line.text.firstIndex(of: "=") {
@@ -69,7 +69,7 @@ enum Command: Equatable {
         return position
     }
 
-    /// The commands, as `help` explains them.
+    /// The text of `help`.
     static let summary = """
         B2 = 40          enter a number, text, or a formula: B2 = =A1*2
         B2 =             clear the cell

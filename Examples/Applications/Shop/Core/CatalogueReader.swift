@@ -1,18 +1,18 @@
-// A catalogue from comma-separated values. A row that is broken is told, with its line, and the others are used; a file that is broken as
-// a whole is refused.
+// A catalogue from comma-separated values. An invalid row is reported with its line, and the others are used. An
+// invalid file is refused.
 
 import Conversation
 import Foundation
 import SheetCore
 
-/// Why a file is no catalogue.
+/// The reason why a file is not a catalogue.
 package struct CatalogueError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     package init(description: String) { self.description = description }
 }
 
-/// Where a catalogue comes from.
+/// The source of a catalogue.
 package enum CatalogueSource: Hashable, Sendable {
     /// A file, by its path. It may be read again.
     case file(String)
@@ -21,7 +21,7 @@ package enum CatalogueSource: Hashable, Sendable {
 
     /// Reads the catalogue.
     ///
-    /// - Throws: `CatalogueError` with the path, what is wrong, and how to mend it.
+    /// - Throws: `CatalogueError` with the path, the error and the remedy.
     package func read() async throws(CatalogueError) -> Catalogue {
         switch self {
         case .sample(let bytes): return try Catalogue(csv: bytes)
@@ -62,7 +62,7 @@ extension Catalogue {
         for row in rows.dropFirst() where row.fields != [""] {
             do throws(CatalogueError) {
                 guard row.fields.count <= header.count else {
-                    // Nearly always a comma that was meant as part of a field.
+                    // Nearly always a comma inside a field without quotes.
                     throw CatalogueError(
                         description: """
                             \(row.fields.count) fields instead of \(header.count); put a field with a comma in quotes
@@ -80,7 +80,7 @@ extension Catalogue {
         }
     }
 
-    /// Where each column is.
+    /// Returns the index of each column.
     private static func columns(of header: [String]) throws(CatalogueError) -> [Column: Int] {
         let names = header.map { $0.trimmed.lowercased() }
         var columns: [Column: Int] = [:]

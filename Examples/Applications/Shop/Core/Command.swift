@@ -1,8 +1,8 @@
-// What a line of input asks for.
+// The commands in lines of input.
 
 import Conversation
 
-/// One command.
+/// A command.
 enum Command: Equatable {
     case edit(Edit)
     case undo, redo
@@ -28,10 +28,10 @@ enum Command: Equatable {
         case all
     }
 
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// - Returns: The command, or nothing for an empty line and for a comment, which begins with `#`.
-    /// - Throws: `CommandError` if the line is no command.
+    /// - Returns: The command; `nil` for an empty line or a comment, which begins with `#`.
+    /// - Throws: `CommandError` if the line is not a command.
     static func read(_ line: String) throws(CommandError) -> Command? {
         guard let line = InputLine(line) else { return nil }
         if let command = try line.command(among: wordsAlone) { return command }
@@ -99,7 +99,7 @@ enum Command: Equatable {
         return money
     }
 
-    /// The commands, as `help` explains them.
+    /// The text of `help`.
     static let summary = """
         list                print the products that are shown
         find TEXT           show those with a text in the name or code; find alone: whatever the text

@@ -1,6 +1,6 @@
-// What the program shows of itself.
+// The demonstration of the program.
 
-/// The commands of the demonstration, which suit the sample catalogue.
+/// The commands of the demonstration, for the sample catalogue.
 enum Demonstration {
     static let script = """
 

@@ -1,4 +1,4 @@
-// Products and carts as lines of text. Names come last, since nobody knows how wide they are.
+// Products and carts as lines of text. Names come last, because their width is not limited.
 
 import Conversation
 
@@ -22,7 +22,7 @@ extension CartLine: CustomStringConvertible {
         return "\(amount) \(code.shortened.padded(to: 7)) \(cost.padded(to: 9, isRight: true))"
     }
 
-    /// Such as `3 × TEA-01   19.20  Sencha`, and why it cannot be bought.
+    /// The line as text, such as `3 × TEA-01   19.20  Sencha`, with the problem if it cannot be bought.
     package var description: String {
         columns + (product.map { "  \($0.name)" } ?? "") + (problem.map { "  (\($0))" } ?? "")
     }

@@ -1,17 +1,17 @@
-// What the arguments say.
+// The options in the arguments.
 
 import Conversation
 
-/// What the arguments say.
+/// The options in the arguments.
 struct Options {
     enum Mode: String {
-        /// The screen, or commands if there is none: without an option.
+        /// The screen, or commands if there is no terminal. The default.
         case automatic
         case screen = "--screen"
         case commands = "--commands"
         case demo = "--demo"
 
-        /// Whether the screen is tried.
+        /// Whether to try the screen.
         var isScreen: Bool { self == .automatic || self == .screen }
     }
 
@@ -20,7 +20,7 @@ struct Options {
     var graphName: String?
     var mode: Mode
 
-    /// Reads arguments.
+    /// Parses arguments.
     ///
     /// - Throws: `Misuse` or `HelpRequest`.
     init(_ arguments: [String]) throws {
@@ -38,7 +38,7 @@ struct Options {
         }
     }
 
-    /// What the two files are called, but for their endings, which need not be left out.
+    /// Returns the common name of the two graph files without their extensions, which the argument may have.
     private static func graphName(_ text: String) throws -> String {
         let ending = [".dot", ".mmd"].first(where: text.hasSuffix) ?? ""
         let name = String(text.dropLast(ending.count))

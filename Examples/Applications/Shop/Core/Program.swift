@@ -1,4 +1,4 @@
-// The whole program but for the process around it: arguments and a console in, an exit code out.
+// The program without its process: it takes arguments and a console, and returns an exit code.
 
 import Conversation
 import Foundation
@@ -32,7 +32,7 @@ package struct Program {
 
     /// Creates the program.
     ///
-    /// - Parameter sample: The file of the catalogue that is used if the arguments name none.
+    /// - Parameter sample: The catalogue to use if the arguments have none.
     package init(console: Console, sample: [UInt8]) {
         self.console = console
         self.sample = sample
@@ -41,7 +41,7 @@ package struct Program {
     /// Runs the program.
     ///
     /// - Parameter arguments: The arguments, without the name of the program.
-    /// - Returns: How it has ended.
+    /// - Returns: The ending of the program.
     package func run(_ arguments: [String]) async -> FullScreen.Ending {
         let options: Options
         do {
@@ -63,7 +63,7 @@ package struct Program {
         return .exit(await converse(shop, options))
     }
 
-    /// Performs commands.
+    /// Runs commands.
     ///
     /// - Returns: The exit code.
     private func converse(_ shop: Shop, _ options: Options) async -> Int32 {
@@ -85,25 +85,25 @@ package struct Program {
 
     /// Shows the shop on the screen.
     ///
-    /// - Throws: `NoTerminal` if there is none; nothing has happened then.
+    /// - Throws: `NoTerminal` if there is no terminal. Then nothing has changed.
     private func show(_ shop: Shop, _ options: Options) throws(NoTerminal) -> FullScreen.Ending {
         let ending = try FullScreen.run { shopScreen(shop) }
         let isWritten = writeGraph(of: shop, options)
-        // What was told on the screen is gone with it.
+        // Problems that were shown on the screen are no longer visible, so they are printed again.
         return close(shop, told: 0) && isWritten || ending != .exit(0) ? ending : .exit(1)
     }
 
-    /// Saves what is not saved, and tells problems.
+    /// Saves unsaved changes and prints problems.
     ///
-    /// - Parameter count: How many of the problems so far need not be told.
-    /// - Returns: Whether all is saved.
+    /// - Parameter count: The number of problems that have already been printed.
+    /// - Returns: Whether everything is saved.
     private func close(_ shop: Shop, told count: Int) -> Bool {
         shop.close()
         for problem in shop.problems[count...] { console.printError(problem) }
         return shop.problems.isEmpty
     }
 
-    /// Writes the graph of the state, if that was asked for.
+    /// Writes the graph of the state, if requested.
     private func writeGraph(of shop: Shop, _ options: Options) -> Bool {
         guard let name = options.graphName else { return true }
         do {
@@ -117,7 +117,7 @@ package struct Program {
     }
 }
 
-/// The graph of the state on disk.
+/// The files with the graph of the state.
 enum GraphFiles {
     static func write(_ snapshot: RecoilSnapshot, named name: String) throws {
         let texts = [

@@ -1,36 +1,36 @@
-// A conversation with the shop: commands in, lines of text out.
+// A session with the shop: it reads commands and prints lines of text.
 //
-// The commands only write. What is printed comes from reading selectors afterwards and comparing: it is the same whether an edit, an undo,
-// or a new catalogue has changed them.
+// The commands only write. After each command, the session reads selectors, compares them with the previous values, and
+// prints the differences. So edits, undo and a new catalogue are printed in the same way.
 
 import Conversation
 import ReactiveAtoms
 
-/// A conversation with a shop.
+/// A session with a shop.
 @MainActor
 package final class Session {
     private let shop: Shop
     private let nextLine: () -> String?
     private let write: (String) -> Void
     private var toldProblems = 0
-    /// The state that has been told.
+    /// The state that has been printed.
     private var told = State()
-    /// Whether something was printed since a command began.
+    /// Whether the current command has printed anything.
     private var hasPrinted = false
 
     /// Creates a session.
     ///
     /// - Parameters:
     ///   - shop: The shop, whose catalogue has been read.
-    ///   - nextLine: Called for each line of input; nothing ends the session.
-    ///   - write: Called with each line of output, including why a line of input cannot be performed.
+    ///   - nextLine: Returns the next line of input; `nil` ends the session.
+    ///   - write: Called with each line of output, including errors of commands.
     package init(shop: Shop, reading nextLine: @escaping () -> String?, writing write: @escaping (String) -> Void) {
         self.shop = shop
         self.nextLine = nextLine
         self.write = write
     }
 
-    /// Performs commands until the input ends or says `quit`.
+    /// Runs commands until the input ends or a command is `quit`.
     package func run() async {
         tellCatalogue()
         tellProblems()
@@ -54,9 +54,9 @@ package final class Session {
         write(line)
     }
 
-    // MARK: - What is told
+    // MARK: - Printing changes
 
-    /// What is told of the state when it changes.
+    /// The part of the state whose changes are printed.
     private struct State {
         var lines: [CartLine] = []
         var summary = ""
@@ -65,7 +65,7 @@ package final class Session {
 
     private var state: State {
         let (store, nodes) = (shop.store, shop.nodes)
-        // One moment, whoever else writes.
+        // A consistent state, also while other threads write.
         return store.transaction {
             State(
                 lines: store.getOrNil(nodes.lines) ?? [], summary: store.getOrNil(nodes.summary) ?? "",

@@ -1,8 +1,8 @@
-// What cannot be done, and what to do instead.
+// Errors of changes, with remedies.
 
 import Conversation
 
-/// Why a change is not made.
+/// The reason why a change is refused.
 package enum ShopError: Error, Equatable, CustomStringConvertible {
     case unknownProduct(String)
     case unknownCategory(String, known: [String])

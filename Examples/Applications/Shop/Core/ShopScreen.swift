@@ -1,6 +1,7 @@
-// The shop on the screen: the same nodes as in a session, used by hooks. Each part renders again when what it uses has changed.
+// The shop on the screen: hooks use the same nodes as a session. Each part renders again when nodes that it uses
+// change.
 //
-// What needs the catalogue throws until that has been read: the parts that use it then show nothing in its place.
+// Selectors that need the catalogue throw until it has been read. Parts that use them show nothing until then.
 
 import Conversation
 import ReactiveAtomsHooks
@@ -8,7 +9,7 @@ import TerminalHost
 
 /// The whole screen.
 ///
-/// - Parameter shop: The shop. Its catalogue is read now, if it was not.
+/// - Parameter shop: The shop. Its catalogue is read now if it has not been read yet.
 package func shopScreen(_ shop: Shop) -> View {
     recoilRoot(shop.store) { page(shop) }
 }
@@ -26,7 +27,7 @@ private func page(_ shop: Shop) -> View {
     let hasLost = useRecoilValue(nodes.lines).contains { $0.product == nil }
     let index = max(0, min(selection.wrappedValue, shown.count - 1))
 
-    /// Makes a change, or says why it cannot be made.
+    /// Runs a change, or shows its error.
     func attempt(_ change: () throws -> Void) {
         do { try change() } catch { message.wrappedValue = "\(error)" }
     }
@@ -35,7 +36,7 @@ private func page(_ shop: Shop) -> View {
         attempt { try change(shown[index].code) }
     }
 
-    /// The categories in turn, and then all of them.
+    /// Each category in turn, then all products.
     let nextCategory = useRecoilCallback { context in
         let names = context.accessor.getOrNil(nodes.categories) ?? []
         let next = (filter.category.flatMap { names.firstIndex(of: $0) } ?? -1) + 1
@@ -102,14 +103,14 @@ private func page(_ shop: Shop) -> View {
     }
 }
 
-/// What the customer is answering in the line below the lists. All keys belong to the answer.
+/// The question that the customer is answering in the line below the lists. It receives all keys.
 private enum Question {
-    /// What to find. Each key is a change; all of them together are one to take back.
+    /// The text to find. Each key is a change; undo reverts all of them together.
     case find(hasChanged: Bool)
-    /// How much may be spent, as far as it has been typed. Nothing lifts the limit.
+    /// The budget, as typed so far. An empty text removes the budget.
     case budget(String)
 
-    /// What is asked, and the answer so far.
+    /// Returns the question and the answer so far.
     func text(_ filter: ProductFilter) -> (name: String, answer: String) {
         switch self {
         case .find: ("find", filter.text)
@@ -117,7 +118,7 @@ private enum Question {
         }
     }
 
-    /// What follows a key: the question with another answer, or none.
+    /// Returns the question after a key, with a new answer; `nil` if it is closed.
     func next(_ key: Key, _ shop: Shop) throws -> Question? {
         switch (self, key) {
         case (.find, .enter), (.budget, .escape): return nil
@@ -146,12 +147,12 @@ private enum Question {
     }
 }
 
-/// The products that are shown, and whatever there is to say about their file.
+/// The shown products and the state of their file.
 private func productList(_ shop: Shop, _ shown: [Product], _ selected: Int) -> View {
     let rows = useScreen().size.rows
     let file = useRecoilValueLoadable(shop.nodes.file)
     let filter = useRecoilValue(shop.nodes.filter).description
-    // Rows far off the selected one cannot be on the screen, and are not rendered.
+    // Rows far from the selected one are not visible, and are not rendered.
     let near = max(0, selected - rows)..<min(shown.count, selected + rows)
     return box("\(shown.count.of("product"))\(filter.isEmpty ? "" : ": \(filter.onOneLine)")", isHeavy: true) {
         if let error = file.errors.first {
@@ -179,7 +180,7 @@ private func productRow(_ shop: Shop, _ product: Product, isSelected: Bool) -> V
     return text("\(isSelected ? "▸" : " ") \(product.columns(pieces: pieces))", style)
 }
 
-/// The cart, or as much of its end as fits.
+/// The end of the cart that fits.
 private func cartList(_ shop: Shop, isWide: Bool) -> View {
     let rows = useScreen().size.rows
     let badge = useRecoilValue(shop.nodes.badge)

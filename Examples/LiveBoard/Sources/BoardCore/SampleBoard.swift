@@ -1,7 +1,7 @@
-// What a board shows that nobody has used yet.
+// The contents of a new board.
 
 extension Board {
-    /// A board with something to try on it.
+    /// Returns a board with cards to try.
     package static func sample(named name: String) -> Board {
         Board(
             title: name,

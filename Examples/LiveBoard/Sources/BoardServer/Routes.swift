@@ -2,8 +2,8 @@
 //
 //     GET  /                         the board "welcome"
 //     GET  /boards/NAME              the page of a board
-//     GET  /boards/NAME/events       what changes from now on, or from where the page has come to
-//     POST /boards/NAME/commands     a change; `Idempotency-Key: PAGE-NUMBER` tells it from others
+//     GET  /boards/NAME/events       the changes from now on, or after the page's position
+//     POST /boards/NAME/commands     a change; `Idempotency-Key: PAGE-NUMBER` identifies it
 //     GET  /boards/NAME/inspector    the dependency graph of a board
 
 import BoardCore
@@ -12,10 +12,10 @@ import HTTPTypes
 import Hummingbird
 import ReactivePostgres
 
-/// Answers requests.
+/// Returns the router for all requests.
 func router(for boards: Boards, names: Set<HostName>) -> Router<BasicRequestContext> {
     let router = Router(options: .autoGenerateHeadEndpoints)
-    // From the outermost to the innermost.
+    // In order from the outermost to the innermost.
     router.add(middleware: BrowserRules())
     router.add(middleware: ProblemResponses())
     router.add(middleware: Guard(names: names))
@@ -39,7 +39,7 @@ func router(for boards: Boards, names: Set<HostName>) -> Router<BasicRequestCont
     return router
 }
 
-/// Answers with a board, or why it cannot be had.
+/// Calls `body` with a board, or throws the reason why it is not available.
 private func withBoard(
     _ boards: Boards, _ context: BasicRequestContext, _ answer: (Session) async throws -> Response
 ) async throws -> Response {
@@ -63,7 +63,7 @@ private func withBoard(
 
 // MARK: - Commands
 
-/// What became of a command that was not carried out.
+/// The response to a command that was not carried out.
 private struct Rejection: Encodable {
     let kind: Refusal.Kind
     let reason: String
@@ -72,7 +72,7 @@ private struct Rejection: Encodable {
 
 private struct TooLarge: Error {}
 
-/// The body of a request. What is too large is not kept.
+/// Returns the body of a request. Does not store more than the limit.
 private func body(of request: Request) async throws -> Data {
     var data = Data()
     for try await part in request.body {
@@ -82,7 +82,7 @@ private func body(of request: Request) async throws -> Data {
     return data
 }
 
-/// Carries out the command in a request, and answers when it is kept.
+/// Carries out the command in a request, and responds when it is saved.
 private func perform(_ request: Request, on session: Session) async throws -> Response {
     guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
         throw Problem(.unsupportedMediaType, "a command is JSON")
@@ -114,7 +114,7 @@ private func perform(_ request: Request, on session: Session) async throws -> Re
 }
 
 extension NotKept {
-    /// What the page and its user can do.
+    /// The message for the page's user.
     fileprivate var explanation: String {
         switch state {
         case .notBegun:
@@ -127,6 +127,6 @@ extension NotKept {
 }
 
 extension HTTPField.Name {
-    /// What tells a command from others, also when it is sent again.
+    /// The header that identifies a command, also when it is sent again.
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 }

@@ -1,4 +1,4 @@
-// The command: reads its arguments, and serves.
+// The command: parses its arguments and starts the server.
 
 import BoardServer
 import Foundation

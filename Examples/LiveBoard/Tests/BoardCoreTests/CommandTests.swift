@@ -1,4 +1,4 @@
-// What commands do to a board, alone and after others that came in between.
+// Commands on a board, alone and after commands of other users.
 
 import BoardCore
 import Foundation
@@ -75,7 +75,7 @@ import Testing
             try board.perform(.restoreCard(card: id(card)))
             #expect(try JSONValue(encoding: board.columns) == before)
         }
-        // The last one that is removed comes back first.
+        // The last removed card is restored first.
         for card in ["drag", "edit", "try"] { try board.perform(.removeCard(card: id(card))) }
         for card in ["try", "edit", "drag"] { try board.perform(.restoreCard(card: id(card))) }
         #expect(try JSONValue(encoding: board.columns) == before)
@@ -135,7 +135,7 @@ import Testing
         }
         #expect(try rename("one", "ann-1") && rename("two", "bob-1") && rename("three", "ann-a-1"))
         #expect(try !rename("four", "ann-1") && !rename("five", "ann-0") && rename("six", "ann-2"))
-        // A page that has sent nothing for long is forgotten, at last.
+        // The board eventually forgets a page that has sent nothing for a long time.
         for page in 0..<(Limits.rememberedPages - 1) { #expect(try rename("\(page)", "page-\(page)-1")) }
         #expect(try !rename("seven", "ann-2") && rename("eight", "bob-1"))
     }
@@ -160,7 +160,7 @@ import Testing
         #expect(refusal(.addCard(card: id("new"), column: id("doing"), title: " \n ")) == .invalid)
         #expect(refusal(.editBoard(title: Edit(from: "board", to: String(repeating: "x", count: 201)))) == .invalid)
         #expect(refusal(.removeColumn(column: id("doing"))) == .conflict)
-        // The title would do; the note does not, so neither is changed.
+        // The title is valid and the note is not, so neither is changed.
         let note = String(repeating: "x", count: 4_001)
         #expect(
             refusal(.editCard(card: id("try"), title: Edit(from: "", to: "Try"), note: Edit(from: "", to: note))) != nil

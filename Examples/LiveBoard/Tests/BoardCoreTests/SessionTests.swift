@@ -1,4 +1,4 @@
-// What pages are told, and what is on the disk.
+// The updates for pages, and the contents of the disk.
 
 import BoardCore
 import Foundation
@@ -16,7 +16,8 @@ import Testing
         try await session.close()
     }
 
-    /// A session of what a server that is killed now would leave. Of a copy: the file has a session that saves to it.
+    /// A session of the files that a server would leave if it were killed now. It uses a copy, because another session
+    /// saves to the file.
     private func sessionOfWhatIsOnTheDisk() async throws -> Session {
         for suffix in ["json", "json.journal"] {
             try FileManager.default.copyItem(
@@ -27,7 +28,7 @@ import Testing
 
     private func id(_ text: String) -> ItemID { ItemID(text)! }
 
-    /// A page that shows what it is told, as the script does.
+    /// A page that applies updates like the script.
     private struct Follower {
         private(set) var page = PageUpdate()
         private(set) var seen: Position?
@@ -87,13 +88,13 @@ import Testing
             try await session.perform(.setDone(card: id("try"), isDone: true))
             #expect(try await ann.catchUp(with: session)[0].html.keys.sorted() == ["card-try", "head-done", "heading"])
 
-            // What changes nothing is not told.
+            // A command that changes nothing sends no update.
             try await session.perform(.setDone(card: id("try"), isDone: true))
             #expect(try await ann.catchUp(with: session).isEmpty)
         }
     }
 
-    /// However many cards there are, what is sent, rendered and saved is the one that has changed.
+    /// Only the changed card is sent, rendered and saved, independent of the number of cards.
     @Test func oneCardAmongAThousandIsOneChange() async throws {
         try await withSession { session in
             for number in 0..<1_000 {
@@ -104,7 +105,7 @@ import Testing
             _ = try await ann.catchUp(with: session)
             var saved = try journal().count
 
-            /// What one command sends, and the patch that it adds to the file.
+            /// Returns the update of a command and the patch that it adds to the file.
             func change(_ command: Command) async throws -> (update: PageUpdate, patch: String) {
                 try await session.perform(command)
                 try await session.save()
@@ -146,7 +147,7 @@ import Testing
         try String(contentsOf: folder.appending(path: "board.json.journal"), encoding: .utf8).split(separator: "\n")
     }
 
-    /// Random commands; pages that look now and then. However far they were behind, they show in the end what a new one shows.
+    /// Random commands, and pages that read updates at random times. At the end, they show the same as a new page.
     @Test(arguments: 0..<8) func whoeverCatchesUpShowsTheSame(seed: UInt64) async throws {
         try await withSession { session in
             var random = Random(state: seed)
@@ -230,7 +231,7 @@ import Testing
         }
     }
 
-    /// Many at once, each with cards of their own: every one is there, in the board and in its file.
+    /// Many concurrent editors, each with its own cards: all cards are in the board and in its file.
     @Test func concurrentCommandsLoseNothing() async throws {
         try await withSession { session in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -278,7 +279,7 @@ import Testing
             try await session.perform(tick, id: CommandID("ann-1"))
             let isDone = try await JSONDecoder().decode(Board.self, from: session.contents()).columns[0].cards[0].isDone
             #expect(!isDone)
-            // What was refused may be tried again.
+            // A refused command may be sent again.
             let move = Command.moveCard(card: id("try"), column: id("new"), before: nil)
             await #expect(throws: Refusal.self) { try await session.perform(move, id: CommandID("ann-3")) }
             try await session.perform(.addColumn(column: id("new"), title: "New"), id: CommandID("bob-1"))
@@ -288,7 +289,7 @@ import Testing
         }
     }
 
-    /// A page gets no answer, because the server is killed; it sends its command again to the next one.
+    /// A page gets no answer, because the server is killed. It sends its command again to the next server.
     @Test func aRepeatAfterAKillChangesNothingEither() async throws {
         try await withSession { session in
             try await session.perform(.removeCard(card: id("try")), id: CommandID("ann-7"))
@@ -355,7 +356,7 @@ import Testing
             atPath: folder.appending(path: ".d.json.saving").path, withDestinationPath: "a.json")
         try FileManager.default.createDirectory(
             at: folder.appending(path: ".e.json.saving"), withIntermediateDirectories: false)
-        // Somebody is writing this one.
+        // This file is being written.
         let writing = try FileHandle(forWritingTo: folder.appending(path: ".c.json.saving"))
         #expect(flock(writing.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
         _ = try Boards(in: folder)
@@ -383,10 +384,11 @@ import Testing
         #expect(await boards.close() == [])
     }
 
-    /// While one writes the file, its outcome is told to the same graph that others change: renders may come later than their commands.
+    /// The result of writing the file is reported to the graph that commands change at the same time. So renders may be
+    /// later than their commands.
     @Test(.timeLimit(.minutes(2))) func whatChangesWhileTheFileIsWrittenReachesEverybody() async throws {
         try await withSession { session in
-            // As long as saving has never failed, its outcome is no news.
+            // The result of saving is reported only after a failure.
             try FileManager.default.removeItem(at: folder)
             try await session.perform(.setDone(card: id("try"), isDone: true))
             await #expect(throws: (any Error).self) { try await session.save() }
@@ -420,7 +422,7 @@ import Testing
         }
     }
 
-    /// As a server has saved it that wrote each board as a whole.
+    /// A file of a server that saved each board as a whole.
     @Test func aFileOfAnEarlierVersionIsReadAndFollowed() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -445,7 +447,7 @@ import Testing
             """
         try Data(text.utf8).write(to: file)
         let session = try await Session(named: "board", file: file)
-        // Done already.
+        // Already carried out.
         try await session.perform(.removeCard(card: id("c1")), id: CommandID("ann-7"))
         try await session.perform(.restoreCard(card: id("c3")), id: CommandID("ann-8"))
         try await session.perform(.restoreColumn(column: id("c")), id: CommandID("bob-3"))
@@ -471,7 +473,7 @@ import Testing
     }
 }
 
-/// Numbers that follow from a seed.
+/// Pseudo-random numbers from a seed.
 private struct Random: RandomNumberGenerator {
     var state: UInt64
 

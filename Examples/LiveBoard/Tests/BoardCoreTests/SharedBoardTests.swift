@@ -1,4 +1,4 @@
-// Two servers with one board in a log. What happens on the way to a real database is in BoardServerTests.
+// Two servers with one board in a log. BoardServerTests has tests with a real database.
 
 import BoardCore
 import Foundation
@@ -18,7 +18,7 @@ import Testing
     private func withTwoServers(_ body: (Session, Session) async throws -> Void) async throws {
         let (a, b) = (try await session(), try await session())
         try await body(a, b)
-        // What the last one has answered reaches the other one.
+        // All answered commands reach both servers.
         for session in [a, b] { try await session.save() }
         #expect(try await board(a) == board(b))
         for session in [a, b] { try await session.close() }
@@ -39,7 +39,7 @@ import Testing
     @Test func whatOneServerAnswersTheOtherShows() async throws {
         try await withTwoServers { a, b in
             try await a.carryOut(.addCard(card: id("new"), column: id("doing"), title: "New"), id: CommandID("ann-1"))
-            // Bob sees what Ann was answered.
+            // Bob sees Ann's answered command.
             try await b.carryOut(.setDone(card: id("new"), isDone: true), id: CommandID("bob-1"))
             try await a.carryOut(.moveCard(card: id("new"), column: id("done"), before: id("start")))
             try await b.carryOut(.removeCard(card: id("new")))
@@ -75,19 +75,19 @@ import Testing
             try await a.carryOut(.moveCard(card: id("try"), column: id("done"), before: nil))
             var updates: [PageUpdate] = []
             while updates.isEmpty { updates = try await news() }
-            // One update: the card is somewhere else, and never gone.
+            // One update: the card has moved, and was never removed.
             #expect(updates.count == 1 && updates[0].removed.isEmpty)
             #expect(updates[0].placed == [Placement("card-try", in: "cards-done", after: "card-start")])
             #expect(updates[0].html.keys.sorted() == ["head-done", "head-to-do"])
         }
     }
 
-    /// Commands of two servers about the same thing, neither of which can know of the other one.
+    /// Sends concurrent commands about the same object to two servers.
     ///
-    /// - Returns: Why the second one was refused.
+    /// - Returns: The reason why the second one was refused; `nil` if it was accepted.
     private func outcome(_ first: Command, _ second: Command) async throws -> Refusal? {
         let (firstLog, secondLog) = (GatedLog(log), GatedLog(log))
-        // Pages of their own: a number is carried out once on a board.
+        // Separate pages, because a board carries out each number of a page once.
         let (ann, bob) = (CommandID("\(UUID())-1"), CommandID("\(UUID())-1"))
         let (a, b) = (try await session(in: firstLog), try await session(in: secondLog))
         firstLog.isClosed = true
@@ -164,7 +164,7 @@ import Testing
         let logs = (GatedLog(log), GatedLog(log))
         let (a, b) = (try await session(in: logs.0), try await session(in: logs.1))
         for log in [logs.0, logs.1] { log.isClosed = true }
-        // No page does that: each gives a card an identity and a column of its own.
+        // No real page does that: each page gives a new card a new identity.
         async let one: Void = a.carryOut(.addCard(card: id("new"), column: id("to-do"), title: "New"))
         async let other: Void = b.carryOut(.addCard(card: id("new"), column: id("done"), title: "New"))
         for log in [logs.0, logs.1] {
@@ -209,7 +209,7 @@ import Testing
         while (try? await a.carryOut(command, id: CommandID("ann-1"))) == nil {}
         while await a.page.markup.contains("cannot reach its database") { await Task.yield() }
         #expect(await a.page.markup.contains("id=\"card-try\" class=\"card done\""))
-        // It is impatient, on a machine that may be busy.
+        // It may give up early on a busy machine.
         try? await a.close()
     }
 
@@ -218,7 +218,7 @@ import Testing
         let first = try await boards.session(named: "a")
         try await first.carryOut(.setDone(card: id("try"), isDone: true))
         log.isReachable = false
-        // What it has to keep cannot be kept now, for all it knows.
+        // At this moment the session considers its storage unreachable.
         while await !first.page.markup.contains("cannot reach its database") { await Task.yield() }
         await #expect(throws: Boards.Problem.full) { try await boards.session(named: "b") }
         log.isReachable = true
@@ -228,7 +228,7 @@ import Testing
     }
 }
 
-/// A log that holds up what is appended while it is closed.
+/// A log that delays appended entries while its gate is closed.
 private final class GatedLog: ReplicaLog {
     private struct State {
         var isClosed = false
@@ -253,7 +253,7 @@ private final class GatedLog: ReplicaLog {
         }
     }
 
-    /// Waits until something is held up.
+    /// Waits until an entry is delayed.
     func waitUntilSomebodyWaits() async {
         await withCheckedContinuation { continuation in
             let isWaiting = state.withLock { state in

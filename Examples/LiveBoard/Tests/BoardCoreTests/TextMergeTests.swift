@@ -1,4 +1,4 @@
-// Two people in one text field.
+// Two users who edit one text.
 
 import BoardCore
 import Testing
@@ -8,7 +8,7 @@ import Testing
         Board(title: "board", columns: [Column(id: ItemID("a")!, title: title)])
     }
 
-    /// What becomes of a text that two have begun to change, or `nil` if the second one is refused.
+    /// Returns the text after two concurrent edits; `nil` if the second one is refused.
     private func outcome(_ base: String, _ first: String, _ second: String) throws -> String? {
         let board = board(base)
         let column = ItemID("a")!

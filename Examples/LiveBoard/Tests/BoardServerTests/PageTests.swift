@@ -1,4 +1,4 @@
-// The whole of it: a server of its own process, and people in front of a real browser.
+// End-to-end tests: a server process, and users with a real browser.
 
 import Foundation
 import ReactiveCodable
@@ -34,7 +34,7 @@ struct PageTests {
             let ann = try await open(browser, server, height: 440)
             let bob = try await open(browser, server)
 
-            // Ann adds a card with the keyboard, and goes on typing where she is.
+            // Ann adds a card with the keyboard, and continues to type in the same field.
             try await ann.evaluate("document.querySelector('#column-doing .new-card input').focus()")
             try await ann.type("Write the invitations")
             try await ann.press("Enter", code: 13, text: "\r")
@@ -90,14 +90,14 @@ struct PageTests {
             try await ann.evaluate("\(title).value = 'Please click me to edit me'")
             try await bob.evaluate("\(title).value = 'Click me to edit me now'")
             for page in [ann, bob] { try await page.click("#editor [value=save]") }
-            // They did not touch the same words: both edits are made.
+            // They changed different words, so both edits are made.
             for page in [ann, bob] {
-                // The first letter is Ann's alone.
+                // Only Ann has changed the first letter.
                 try await page.wait(
                     for: "\(titles).includes('lick me to edit me now') && \(titles).includes('Please ')")
             }
 
-            // Now they do: the second one is asked, and has both texts before him.
+            // Now they change the same words: the second user is asked, and sees both texts.
             for page in [ann, bob] { try await page.click("#edit-kill") }
             try await ann.evaluate("\(title).value = 'Stop the server'")
             try await ann.click("#editor [value=save]")
@@ -127,7 +127,7 @@ struct PageTests {
                 try await page.wait(for: "document.querySelector('#connection').dataset.state === 'lost'")
             }
 
-            // What is done meanwhile waits, and what is half typed stays.
+            // Commands wait meanwhile, and incomplete input stays.
             try await ann.evaluate("document.querySelector('#column-done .new-card input').value = 'half a tho'")
             try await ann.click("#done-kill")
             try await ann.wait(for: "document.querySelector('#connection').textContent === 'offline, 1 waiting'")
@@ -160,7 +160,7 @@ struct PageTests {
             for page in [ann, bob] {
                 try await page.wait(for: "document.querySelector('#connection').dataset.state === 'lost'")
             }
-            // A card; a column, with a card in it; and an edit of that card, and of a title that the server knows.
+            // A card; a column with a card in it; an edit of that card; and an edit of a title that the server has.
             try await add("Buy <b>milk</b>", in: "#column-doing .new-card")
             try await add("Later", in: ".new-column")
             try await add("Sleep", in: ".column.waiting .new-card")
@@ -183,7 +183,7 @@ struct PageTests {
             try await ann.evaluate("document.activeElement.blur()")
             try await ann.capture("away")
 
-            // The page sends it when the server is back, and again if it gets no answer.
+            // The page sends the command when the server is back, and again if it gets no answer.
             try await ann.evaluate(
                 """
                 (() => {
@@ -208,11 +208,11 @@ struct PageTests {
         }
     }
 
-    /// The page was told that its command is done, but not what became of it; and then it was undone.
+    /// The page gets the answer to its command, but no update. Then another user undoes the command.
     @Test func whatNobodyWillShowAnyMoreGoes() async throws {
         try await withBrowser { server, browser in
             let ann = try await open(browser, server)
-            // She hears of nothing, except that her command is carried out.
+            // She receives no updates, only the answer to her command.
             try await ann.evaluate("disconnect(); window.reconnect = connect; connect = () => {}")
             try await ann.evaluate("document.querySelector('#column-doing .new-card input').focus()")
             try await ann.type("Come and go")
@@ -244,7 +244,7 @@ struct PageTests {
             try await ann.wait(for: "\(removal).textContent.includes('Click me to edit me')")
             try await ann.capture("removal")
 
-            // The last one first, each where it was.
+            // In reverse order, each at its former position.
             try await ann.evaluate("document.querySelector('#undo').focus()")
             try await ann.click("#undo")
             for page in [ann, bob] { try await page.wait(for: "\(cards) === 'card-try,card-edit'") }
@@ -257,7 +257,7 @@ struct PageTests {
             #expect(try await ann.evaluate("document.activeElement.id") == "edit-drag")
             #expect(try await ann.evaluate("\(removal).checkVisibility()") == false)
 
-            // A column, also after the server was gone.
+            // A column, also after a restart of the server.
             #expect(try server.send(#"{"moveCard": {"card": "kill", "column": "done"}}"#).status == 200)
             try await ann.wait(for: "document.querySelector('#cards-done #card-kill')")
             try await remove("doing")
@@ -270,7 +270,7 @@ struct PageTests {
                 try await page.wait(for: "\(columns) === 'column-to-do,column-doing,column-done'")
             }
 
-            // What cannot be removed has nothing to undo; what somebody else has removed as well comes back once.
+            // A refused removal cannot be undone. An element that another user has also removed is restored once.
             try await remove("done")
             try await ann.wait(for: "document.querySelector('#editor').open && !document.querySelector('.waiting')")
             #expect(try await ann.evaluate("\(removal).checkVisibility()") == false)
@@ -309,7 +309,7 @@ struct PageTests {
                 try await page.wait(
                     for: "document.querySelector('#card-h\(index) .title').textContent === \(JSONText.quoted(title))")
             }
-            // The other texts as well.
+            // The other texts, too.
             func edit(_ command: String, _ field: String, _ id: [String: JSONValue], from base: String, to text: String)
                 throws
             {
@@ -328,7 +328,7 @@ struct PageTests {
             for (selector, shown) in others {
                 try await page.wait(for: "\(text(selector)) === \(JSONText.quoted(shown))")
             }
-            // As the server renders it at first, too.
+            // Also in the first rendering by the server.
             try await page.go(to: server.address + "boards/welcome")
             for (index, title) in hostile.enumerated() {
                 try await page.wait(
@@ -353,7 +353,7 @@ struct PageTests {
             let page = try await open(browser, server)
             #expect(try server.send(#"{"addColumn": {"column": "new", "title": "New"}}"#).status == 200)
             try await page.wait(for: "document.querySelector('#column-new') !== null")
-            // Somebody removes the column, and the page has not heard of it yet.
+            // Another user removes the column, and the page has not received the update yet.
             try await page.evaluate("disconnect()")
             #expect(try server.send(#"{"removeColumn": {"column": "new"}}"#).status == 200)
             let field = "document.querySelector('#column-new .new-card input')"
@@ -365,7 +365,8 @@ struct PageTests {
             #expect(try await page.evaluate("\(field).value") == "Do not lose me")
             #expect(try await page.evaluate("\(titles).includes('Do not lose me')") == false)
             try await page.capture("refused")
-            // One by one, if there are more. They stay, since the words may be nowhere else: here the whole column goes.
+            // If there are several, they are shown one by one. They stay, because the texts may be stored nowhere else:
+            // here the whole column is removed.
             try await page.evaluate("\(field).value = 'Nor me'; \(field).form.requestSubmit()")
             try await page.evaluate("\(field).value = 'Nor me either'; \(field).form.requestSubmit()")
             try await page.wait(for: "!outbox.length && \(complaints).includes('Nor me either')")
@@ -379,7 +380,8 @@ struct PageTests {
                     == "Do not lose me,Nor me,Nor me either")
             for _ in 0..<3 { try await page.click("#complaints button") }
             #expect(try await page.evaluate("\(complaints)") == "")
-            // What a server in front says of one that is gone is no answer; the notice goes when there is one.
+            // An error of a proxy about a missing server is not an answer. The notice disappears when there is an
+            // answer.
             try await page.evaluate(
                 """
                 (() => {

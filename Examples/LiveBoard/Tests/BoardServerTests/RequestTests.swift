@@ -1,4 +1,4 @@
-// What the server answers to those who are no page of its own.
+// The server's responses to clients other than its own pages.
 
 import Foundation
 import Testing
@@ -32,7 +32,7 @@ import Testing
         #expect(try status("cross-site", "image") == 403)
         #expect(try status("same-site", "iframe") == 403)
         #expect(!FileManager.default.fileExists(atPath: server.folder.appending(path: "a.json").path))
-        // A link leads here; and what the page itself asks for.
+        // Links from other sites, and requests of the page itself.
         #expect(try status("cross-site", "document") == 200)
         #expect(try status("same-origin", "empty") == 200)
         #expect(try status("none", "document") == 200)
@@ -43,7 +43,7 @@ import Testing
         #expect(try server.send(command, id: "ann-1").status == 200)
         #expect(try server.send(#"{"setDone": {"card": "try", "isDone": false}}"#, id: "bob-1").status == 200)
         #expect(try server.send(command, id: "ann-1").status == 200)
-        // The next server knows it, too.
+        // The next server recognises it, too.
         server.kill()
         try server.restart()
         #expect(try server.send(command, id: "ann-1").status == 200)
@@ -53,7 +53,7 @@ import Testing
 
     @Test func whatIsTooLargeOrNoCommandIsRefused() throws {
         let server = try ServerProcess()
-        // Keeps the board open: a command that comes while an idle one closes is asked to come again.
+        // Keeps the board open, because a command that arrives while an idle board closes must be sent again.
         let page = try RawConnection(port: server.port)
         defer { withExtendedLifetime(page) {} }
         page.send("GET /boards/welcome/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
@@ -80,7 +80,7 @@ import Testing
         #expect(page.read(until: "event: whole").contains("200 OK"))
         #expect(try server.send(command).status == 200)
         #expect(server.terminate() == 0)
-        // It has ended the stream, rather than broken off.
+        // The server has ended the stream properly.
         #expect(page.read().hasSuffix("\r\n0\r\n\r\n"))
     }
 
@@ -94,7 +94,7 @@ import Testing
         let page = try RawConnection(port: server.port)
         page.send("GET /boards/big/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
         #expect(page.read(until: "event: whole").contains("200 OK"))
-        // Much more is on its way than fits into what lies between.
+        // There is much more data than the buffers in between can hold.
         #expect(try server.send(#"{"setDone": {"card": "c1", "isDone": true}}"#, to: "big").status == 200)
         #expect(server.terminate() == 0)
         withExtendedLifetime(page) {}
@@ -119,7 +119,7 @@ import Testing
         #expect(name.status == 64 && name.text.contains("http://board.example is no name"))
     }
 
-    /// Two servers on one folder would write over each other's boards.
+    /// Two servers on one folder would overwrite each other's boards.
     @Test func aSecondServerOnTheSameFolderIsRefused() throws {
         let server = try ServerProcess()
         #expect(try server.send(command).status == 200)
@@ -129,7 +129,7 @@ import Testing
             #expect(
                 second.text.contains("another LiveBoard serves the boards in"))
         }
-        // One that was killed has it no longer; and what it left goes.
+        // A killed server no longer has the lock, and its temporary files are removed.
         server.kill()
         let left = server.folder.appending(path: ".other.json.saving")
         try Data("half".utf8).write(to: left)
@@ -209,7 +209,7 @@ import Testing
             let page = try server.request(path, headers: accept)
             #expect(page.status == status && page.body.hasPrefix("<!doctype html>"), "\(path): \(page)")
             #expect(page.body.contains("<p>\(text)") && !page.body.contains("<script>"), "\(path): \(page)")
-            // Scripts get what scripts can read.
+            // Scripts get JSON.
             let json = try server.request(path)
             #expect(json.status == status && json.body.hasPrefix(#"{"reason":""#), "\(path): \(json)")
         }
