@@ -96,7 +96,7 @@ final class HistoryRecorder<Root: Codable> {
         self.observer = observer
         reaction = graph.run {
             detached {
-                Reaction.made(
+                Reaction.started(
                     of: observer, named: name, schedule: .immediate, isolation: nil, fileID: fileID, line: line)
             }
         }

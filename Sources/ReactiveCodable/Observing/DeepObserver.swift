@@ -9,7 +9,7 @@ import Reactive
 /// A deep observation: its cells, and the remaining work of an update. Guarded by the graph's lock.
 ///
 /// Exclusivity is unchecked for the reason of `Cell`.
-final class DeepObserver: PartedContent {
+final class DeepObserver: PartsDelegate {
     enum Effect {
         case onChange(() -> Void)
         case onChanges((ChangeRecord) -> Void)

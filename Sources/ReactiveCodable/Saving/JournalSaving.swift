@@ -99,7 +99,7 @@ struct JournalSaving<Object: Encodable> {
                     changes.value += 1
                 }
             })
-        return Reaction.made(
+        return Reaction.started(
             of: observer, named: name, schedule: .immediate, isolation: isolation, fileID: fileID, line: line)
     }
 }

@@ -82,8 +82,8 @@ package final class HookTree: @unchecked Sendable {
         self.state = state
         // Detached, because a tree lives as long as its owner, even if it is created in a run of a reaction.
         reaction = detached {
-            Reaction.made(
-                of: state.units, named: givenName, schedule: .told { state.tree?.noteInvalidation() },
+            Reaction.started(
+                of: state.units, named: givenName, schedule: .notifyOnly { state.tree?.noteInvalidation() },
                 isolation: isolation, fileID: fileID, line: line)
         }
         state.tree = self
@@ -201,7 +201,7 @@ package final class HookTree: @unchecked Sendable {
         if let isolation, !isolation.isCurrent {
             Isolation.stopForEvaluation(of: "renderer \(name)", belongingTo: isolation)
         }
-        reaction.takeOver()
+        reaction.setHost()
         let haveRun = graph.withLock {
             findChanges(isForced: isForced)
             guard state.owningUnits == 0 else { return false }
