@@ -105,7 +105,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         while mayUpdateRouter(below: lowest) {
             let router = pointee.routers.popFromHeap()
             guard let view = router.viewOfRouter else {
-                letGo(router)
+                unqueue(router)
                 continue
             }
             let observer = view.observer
@@ -117,7 +117,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 startHop(router, hop)
                 continue
             }
-            letGo(router)
+            unqueue(router)
             if view.update.number != update { view.update = (update, 0) }
             view.update.count += 1
             if view.update.count > updateLimit {
@@ -170,7 +170,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             if let view = router.viewOfRouter {
                 if view.hopToActor() == nil { pointee.routers.pushToHeap(router) } else { pointee.hopping.push(router) }
             } else {
-                letGo(router)
+                unqueue(router)
             }
         }
         if pointee.hopping.count == 0 { reactive_lock_reads(self, false) }
@@ -211,7 +211,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     // MARK: - The order
 
     /// Removes a router from those that are pending.
-    private func letGo(_ router: ObserverPointer) {
+    private func unqueue(_ router: ObserverPointer) {
         router.flags.remove(.queued)
         releaseLater(router.asNode.object)
     }

@@ -50,7 +50,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     }
 
     /// Does what `makeDue` does, for a reaction that must be checked here although nothing has just changed.
-    func makeDueUnchanged(_ reaction: ObserverPointer) {
+    func makeDueWithoutChange(_ reaction: ObserverPointer) {
         if reaction.flags.isDisjoint(with: .held) { enqueue(reaction) } else { takeOver(reaction, since: 0) }
     }
 

@@ -278,7 +278,7 @@ extension Reaction {
         let graph = graph
         graph.enter()
         options?.isHopping = false
-        graph.makeDueUnchanged(observer)
+        graph.makeDueWithoutChange(observer)
         graph.leave()
     }
 
@@ -305,7 +305,7 @@ extension Reaction {
         graph.enter()
         if observer.flags.isDisjoint(with: .cancelled) {
             observer.flags.insert(.stale)
-            graph.makeDueUnchanged(observer)
+            graph.makeDueWithoutChange(observer)
         }
         graph.leave()
     }
