@@ -51,8 +51,8 @@ package struct AtomicFile: Sendable {
     private let newFileAccess: NewFileAccess
     /// The number of bytes written by one call.
     package var pieceSize = 1 << 20
-    /// Returns an error number with which a step is to fail, so that tests can simulate full disks. Called before each
-    /// step.
+    /// Returns an error number with which an operation is to fail, so that tests can simulate full disks. Called before
+    /// each operation.
     package var failure: @Sendable (Operation) -> Int32? = { _ in nil }
 
     package init(path: String, newFileAccess: NewFileAccess = .umask) {
@@ -122,7 +122,7 @@ package struct AtomicFile: Sendable {
 
     // MARK: - Steps
 
-    /// Repeats a step until it is not interrupted.
+    /// Repeats an operation until it is not interrupted.
     @discardableResult
     func perform(
         _ operation: Operation, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int

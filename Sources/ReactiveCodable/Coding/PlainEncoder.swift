@@ -132,8 +132,8 @@ final class PlainBuilder {
 
     fileprivate var count: Int { children.count }
 
-    func beObject() { content = .object }
-    fileprivate func beArray() { content = .array }
+    func becomeObject() { content = .object }
+    fileprivate func becomeArray() { content = .array }
 
     // MARK: - Children
 
@@ -263,12 +263,12 @@ extension PlainEncoder: ValueEncoder {
     var codingPath: [any CodingKey] { path.keys }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        builder.beObject()
+        builder.becomeObject()
         return KeyedEncodingContainer(PlainKeyedEncoding<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        builder.beArray()
+        builder.becomeArray()
         return PlainUnkeyedEncoding(encoder: self)
     }
 

@@ -54,7 +54,7 @@ struct TreeEncoder {
     /// Makes the node the held node of an observable. Values that were encoded at this node before are outside the
     /// observable.
     ///
-    /// - Parameter leavingOutNil: Whether the document has no member here while the observable is `nil`. The held
+    /// - Parameter leavingOutNil: Whether the document has no member here while the observable is `nil`. The holder
     ///   remains.
     func note(_ observable: any EncodableObservable, leavingOutNil: Bool = false) {
         tree.nodes[id].above += tree.nodes[id].originals
@@ -120,7 +120,7 @@ extension Dictionary: EncodableStringDictionary where Key == String, Value: Enco
     }
 
     func encodeMembers(to encoder: PlainEncoder) throws {
-        encoder.builder.beObject()
+        encoder.builder.becomeObject()
         for (key, value) in self { try encoder.encode(value, named: key, AnyKey.name(key)) }
     }
 }
