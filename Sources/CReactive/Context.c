@@ -71,15 +71,15 @@ void reactive_context_ends(void) {
             "closure that runs with the graph locked. Nobody could use the graph any more. Let the closure return or throw.\n");
         abort();
     }
-    if (reactive_thread.settling) {
+    if (reactive_thread.flush) {
         reactive_print_error(
             "Reactive: a thread ended (pthread_exit, pthread_cancel) inside an effect or a clean-up. What it had still to "
             "run would be lost. Let the closure return.\n");
         abort();
     }
-    reactive_buffer *trash = &reactive_thread.trash;
-    free(trash->base);
-    *trash = (reactive_buffer) { NULL, 0, 0 };
+    reactive_buffer *deferred_releases = &reactive_thread.deferred_releases;
+    free(deferred_releases->base);
+    *deferred_releases = (reactive_buffer) { NULL, 0, 0 };
     reactive_give_up_presence();
     reactive_release_spare_stack();
 }

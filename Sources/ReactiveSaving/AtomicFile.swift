@@ -30,7 +30,7 @@ import Glibc
 
 package struct AtomicFile: Sendable {
     /// The operations on a file, in this order.
-    package enum Step: Equatable, Sendable {
+    package enum Operation: Equatable, Sendable {
         case open
         /// Writes a piece of the contents at an offset.
         case write(offset: Int)
@@ -51,9 +51,9 @@ package struct AtomicFile: Sendable {
     private let newFileAccess: NewFileAccess
     /// The number of bytes written by one call.
     package var pieceSize = 1 << 20
-    /// Returns an error number with which a step is to fail, so that tests can simulate full disks. Called before each
-    /// step.
-    package var failure: @Sendable (Step) -> Int32? = { _ in nil }
+    /// Returns an error number with which an operation is to fail, so that tests can simulate full disks. Called before
+    /// each operation.
+    package var failure: @Sendable (Operation) -> Int32? = { _ in nil }
 
     package init(path: String, newFileAccess: NewFileAccess = .umask) {
         self.path = path
@@ -122,12 +122,12 @@ package struct AtomicFile: Sendable {
 
     // MARK: - Steps
 
-    /// Repeats a step until it is not interrupted.
+    /// Repeats an operation until it is not interrupted.
     @discardableResult
     func perform(
-        _ step: Step, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int
+        _ operation: Operation, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int
     ) throws(SavingError) -> Int {
-        var number = failure(step)
+        var number = failure(operation)
         while number == nil {
             let result = body()
             if result >= 0 { return result }
@@ -138,9 +138,9 @@ package struct AtomicFile: Sendable {
 
     @discardableResult
     func perform(
-        _ step: Step, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int32
+        _ operation: Operation, _ phrase: @autoclosure () -> String, wasReplaced: Bool = false, _ body: () -> Int32
     ) throws(SavingError) -> Int {
-        try perform(step, phrase(), wasReplaced: wasReplaced) { Int(body()) }
+        try perform(operation, phrase(), wasReplaced: wasReplaced) { Int(body()) }
     }
 
     private func fill(_ descriptor: Int32, with data: Data) throws(SavingError) {

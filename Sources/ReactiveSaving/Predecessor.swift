@@ -32,7 +32,7 @@ struct Predecessor {
     ///
     /// - Parameter loads: Returns whether contents can be loaded for which `load` was not called.
     /// - Returns: The new path of the document, if it was moved.
-    func giveWay(_ loads: (Data, Data?) -> Bool) throws(SavingError) -> String? {
+    func moveAsideIfUnloadable(_ loads: (Data, Data?) -> Bool) throws(SavingError) -> String? {
         if state.isNothing || (state.document?.size == 0 && state.journal == nil) { return nil }
         if isLoadable(loads) { return nil }
         var status = stat()

@@ -233,12 +233,12 @@ package func loadingError(
             underlying: error)
     }
     // A type's own `init(from:)` may throw the same error for contents that are well-formed.
-    let place = checker?.syntaxError(in: data)
-    if context.codingPath.isEmpty, case DecodingError.dataCorrupted = error, checker == nil || place != nil {
-        if let place {
+    let syntaxError = checker?.syntaxError(in: data)
+    if context.codingPath.isEmpty, case DecodingError.dataCorrupted = error, checker == nil || syntaxError != nil {
+        if let syntaxError {
             return LoadingError(
-                kind: .malformed(line: place.line, column: place.column), path: path,
-                description: "\(path) could not be loaded: \(place.description).", underlying: error)
+                kind: .malformed(line: syntaxError.line, column: syntaxError.column), path: path,
+                description: "\(path) could not be loaded: \(syntaxError.description).", underlying: error)
         }
         return LoadingError(
             kind: .malformed(line: nil, column: nil), path: path,

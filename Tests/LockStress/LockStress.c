@@ -76,7 +76,7 @@ static void *lock_again_and_again(void *argument) {
         CHECK(guarded->first == guarded->second);
         guarded->first += 1;
         guarded->second += 1;
-        CHECK(!reactive_leave_needs_settling(&guarded->graph));
+        CHECK(!reactive_leave_needs_flush(&guarded->graph));
         for (int i = 0; i < work->pauses; i++) reactive_pause();
     }
     return NULL;
@@ -141,7 +141,7 @@ static void stress_the_end_of_barriers(void) {
     // Not by a thread that holds a graph, for which it would wait.
     CHECK(reactive_enter(&guarded[0].graph));
     CHECK(!reactive_avoid_barriers());
-    CHECK(!reactive_leave_needs_settling(&guarded[0].graph));
+    CHECK(!reactive_leave_needs_flush(&guarded[0].graph));
 }
 
 // MARK: - Stacks
@@ -266,14 +266,14 @@ static void fork_beside_threads(void) {
         CHECK(child >= 0);
         if (child == 0) {
             alarm(20);
-            if (is_inside) CHECK(!reactive_leave_needs_settling(&guarded[0].graph));
+            if (is_inside) CHECK(!reactive_leave_needs_flush(&guarded[0].graph));
             once.graphs = is_inside ? 1 : 2;
             lock_again_and_again(&once);
             CHECK(reactive_avoid_barriers());
             lock_again_and_again(&once);
             _exit(0);
         }
-        if (is_inside) CHECK(!reactive_leave_needs_settling(&guarded[0].graph));
+        if (is_inside) CHECK(!reactive_leave_needs_flush(&guarded[0].graph));
         expect_success(child);
     }
     __atomic_store_n(&is_over, true, __ATOMIC_RELAXED);

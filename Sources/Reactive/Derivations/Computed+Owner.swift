@@ -27,10 +27,10 @@ extension Computed {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         _ compute: @escaping (Owner) -> Value
     ) {
-        let (owner, place) = (WeakOwner(owner), isolation.map { ClosureIsolation($0) })
+        let (owner, closureIsolation) = (WeakOwner(owner), isolation.map { ClosureIsolation($0) })
         self.init(named: name, equals: equals ?? .automatic, isolation: nil, fileID: fileID, line: line) {
             if let owner = owner.strong() {
-                place?.checkEvaluation()
+                closureIsolation?.checkEvaluation()
                 return compute(owner)
             }
             guard let last = RunningDerivation.lastValue(of: Computed<Value>.self) else {
@@ -84,13 +84,13 @@ extension ThrowingComputed {
         isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line,
         _ compute: @escaping (Owner) throws -> Value
     ) {
-        let (owner, place) = (WeakOwner(owner), isolation.map { ClosureIsolation($0) })
+        let (owner, closureIsolation) = (WeakOwner(owner), isolation.map { ClosureIsolation($0) })
         self.init(
             result: Computed(
                 named: name, equals: ThrowingComputed.equality(equals), isolation: nil, fileID: fileID, line: line
             ) {
                 if let owner = owner.strong() {
-                    place?.checkEvaluation()
+                    closureIsolation?.checkEvaluation()
                     return Result { try compute(owner) }
                 }
                 return RunningDerivation.lastValue(of: Computed<Result<Value, any Error>>.self)

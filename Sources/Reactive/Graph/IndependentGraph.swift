@@ -115,7 +115,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         freeEdgePool()
         freeLog()
         pointee.due.free()
-        let buffers = [pointee.path, pointee.worklist, pointee.routers, pointee.away, pointee.reactions]
+        let buffers = [pointee.path, pointee.worklist, pointee.routers, pointee.hopping, pointee.reactions]
         for buffer in buffers { reactive_free(buffer.base) }
         deallocate()
     }

@@ -175,12 +175,12 @@ private struct InvariantCheck {
         if graph.evaluating != nil { broken.append("An evaluation is in progress.") }
         if graph.path.count > 0 || graph.worklist.count > 0 { broken.append("A walk is in progress.") }
         if thread.pointee.depth == 1, !graph.due.isEmpty { broken.append("The lock was free, but something was due.") }
-        for index in 0..<graph.away.count {
-            let router = graph.away.elements(of: ObserverPointer.self)[index]
-            expect(router.flags.contains(.queued), router.asNode, "is away, but not pending")
+        for index in 0..<graph.hopping.count {
+            let router = graph.hopping.elements(of: ObserverPointer.self)[index]
+            expect(router.flags.contains(.queued), router.asNode, "is hopping, but not pending")
         }
-        if reactive_reads_take_lock(self.graph) != (graph.away.count > 0) {
-            broken.append("Reads take the lock though no router is away, or do not though one is.")
+        if reactive_reads_take_lock(self.graph) != (graph.hopping.count > 0) {
+            broken.append("Reads take the lock though no router is hopping, or do not though one is.")
         }
         var absences: UInt64 = 0
         var previous: UnsafeMutablePointer<Absence>?

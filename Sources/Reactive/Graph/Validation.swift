@@ -145,12 +145,12 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                     evaluate(observer)
                 }
 
-                let settled = observer
+                let checked = observer
                 let step = pointee.path.pop(Step.self)
                 observer = step.observer
                 changed = false
                 if observer.flags.contains(.checking) {
-                    if settled.pointee.node.changed_at <= observer.pointee.validated_at {
+                    if checked.pointee.node.changed_at <= observer.pointee.validated_at {
                         edge = step.edge.pointee.next_source
                         continue descending
                     }
@@ -172,7 +172,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard pointee.log_count == 0, derivation.flags.contains(.live) else { return nil }
         var edge = derivation.pointee.sources
         while let source = edge.pointee.source {
-            if isUnsettled(source) || source.pointee.changed_at > derivation.pointee.validated_at { return nil }
+            if isNotCurrent(source) || source.pointee.changed_at > derivation.pointee.validated_at { return nil }
             edge = edge.pointee.next_source
         }
         return beginToCheck(derivation.lastCollectedPart(before: .max, where: { needsWalk($0) }))
@@ -205,14 +205,14 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         guard part.flags.isDisjoint(with: [.stale, .sourceChanged, .checking, .running]) else { return false }
         var edge = part.pointee.sources
         while let source = edge.pointee.source {
-            if isUnsettled(source) { return true }
+            if isNotCurrent(source) { return true }
             edge = edge.pointee.next_source
         }
         return false
     }
 
-    private func isUnsettled(_ source: NodePointer) -> Bool {
-        source.pointee.flags.contains(.derivation) && !source.pointee.flags.isDisjoint(with: .unsettled)
+    private func isNotCurrent(_ source: NodePointer) -> Bool {
+        source.pointee.flags.contains(.derivation) && !source.pointee.flags.isDisjoint(with: .notCurrent)
     }
 
     // MARK: - When the stack runs out

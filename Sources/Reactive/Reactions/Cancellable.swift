@@ -92,11 +92,11 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     public convenience init<Wrapped: Cancellable>(
         _ cancellable: Wrapped, isolation: isolated (any Actor)? = #isolation
     ) {
-        let place = isolation.map { ClosureIsolation($0) }
+        let closureIsolation = isolation.map { ClosureIsolation($0) }
         // It is cancelled in the isolation that passed it here. Without isolation, the caller guarantees that any
         // thread may cancel it.
         nonisolated(unsafe) let cancellable = cancellable
-        self.init { ClosureIsolation.run({ cancellable.cancel() }, in: place) }
+        self.init { ClosureIsolation.run({ cancellable.cancel() }, in: closureIsolation) }
     }
 
     deinit { cancel() }
@@ -104,7 +104,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     /// Cancels now. Later calls do nothing.
     public func cancel() {
         runAction()
-        Trash.emptyIfUnlocked()
+        DeferredReleases.releaseAllIfUnlocked()
     }
 
     /// Runs the action, and defers the release of its captures. They may own cancellables that end with them,
@@ -112,7 +112,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     private func runAction() {
         guard let action = action.exchange(for: nil) else { return }
         Isolation.run(action)
-        Trash.add(closure: .init(call: Isolation.plain(action)))
+        DeferredReleases.add(closure: .init(call: Isolation.plain(action)))
     }
 
     /// Adds this to `cancellables`, which keeps it alive.

@@ -38,7 +38,7 @@ public final class ObserverScope<Output> {
         fileID: StaticString = #fileID, line: UInt = #line, _ render: @escaping () -> Output,
         onRender: @escaping (Output) -> Void = { _ in }
     ) {
-        let effect = RenderEffect.make(render, schedule.isTold ? nil : onRender)
+        let effect = RenderEffect.make(render, schedule.isNotifyOnly ? nil : onRender)
         self.effect = effect
         reaction = .started(
             named: name, schedule: schedule, isolation: isolation, fileID: fileID, line: line, following: effect)

@@ -14,8 +14,8 @@ extension Reaction {
     fileprivate func brokenInvariants() -> [String] {
         var broken: [String] = []
         let isMarked = !observer.flags.isDisjoint(with: [.stale, .maybeStale])
-        if isMarked, !isLookedAtLater { broken.append("\(name) is (maybe) stale, and nobody will look at it.") }
-        guard let parts = extras?.parts else { return broken }
+        if isMarked, !willBeChecked { broken.append("\(name) is (maybe) stale, and nobody will look at it.") }
+        guard let parts = options?.parts else { return broken }
         var collected: Set<ObserverPointer> = []
         parts.forEachCollected { collected.insert($0) }
         parts.forEach { part in
@@ -31,9 +31,9 @@ extension Reaction {
     }
 
     /// Whether something is known that will check the reaction later.
-    private var isLookedAtLater: Bool {
+    private var willBeChecked: Bool {
         if !observer.flags.isDisjoint(with: [.queued, .suspended, .inFlight, .scheduled]) { return true }
-        return extras?.isHopping == true || extras?.schedule?.wantsEveryChange == true
+        return options?.isHopping == true || options?.schedule?.wantsEveryChange == true
     }
 }
 #endif

@@ -17,7 +17,7 @@ public struct Schedule {
         case throttled(Pause)
         case debounced(Pause)
         case custom((@escaping @Sendable () -> Void) -> Void)
-        case told(() -> Void)
+        case notifyOnly(() -> Void)
     }
 
     let kind: Kind
@@ -85,22 +85,23 @@ public struct Schedule {
         isolation: isolated (any Actor)? = #isolation,
         _ scheduler: @escaping (_ run: @escaping @Sendable () -> Void) -> Void
     ) -> Schedule {
-        guard let place = isolation.map({ ClosureIsolation($0) }) else { return Schedule(kind: .custom(scheduler)) }
-        return Schedule(kind: .custom { run in place.run { scheduler(run) } })
+        guard let actor = isolation.map({ ClosureIsolation($0) }) else { return Schedule(kind: .custom(scheduler)) }
+        return Schedule(kind: .custom { run in actor.run { scheduler(run) } })
     }
 
-    /// Returns a schedule that never runs the reaction and only notifies of each change. The owner of `tell` decides
+    /// Returns a schedule that never runs the reaction and only notifies of each change. The owner of `notify` decides
     /// when to read the output of the scope.
     ///
-    /// - Parameter tell: Called outside the library's lock, in the reaction's isolation or else on the writing thread.
-    package static func told(_ tell: @escaping () -> Void) -> Schedule {
-        Schedule(kind: .told(tell))
+    /// - Parameter notify: Called outside the library's lock, in the reaction's isolation or else on the writing
+    ///   thread.
+    package static func notifyOnly(_ notify: @escaping () -> Void) -> Schedule {
+        Schedule(kind: .notifyOnly(notify))
     }
 
     /// Whether the schedule only notifies.
     @usableFromInline
-    var isTold: Bool {
-        if case .told = kind { true } else { false }
+    var isNotifyOnly: Bool {
+        if case .notifyOnly = kind { true } else { false }
     }
 
     func makeRunSchedule() -> RunSchedule? {
@@ -109,7 +110,7 @@ public struct Schedule {
         case .throttled(let pause): ThrottledSchedule(pause)
         case .debounced(let pause): DebouncedSchedule(pause)
         case .custom(let scheduler): CustomSchedule(scheduler)
-        case .told(let tell): ToldSchedule(tell)
+        case .notifyOnly(let notify): NotifyOnlySchedule(notify)
         }
     }
 }
@@ -165,13 +166,13 @@ private final class CustomSchedule: RunSchedule {
     func cancel() {}
 }
 
-private final class ToldSchedule: RunSchedule {
-    private let tell: () -> Void
+private final class NotifyOnlySchedule: RunSchedule {
+    private let notify: () -> Void
     var wantsEveryChange: Bool { true }
 
-    init(_ tell: @escaping () -> Void) { self.tell = tell }
+    init(_ notify: @escaping () -> Void) { self.notify = notify }
 
-    func request(_ run: @escaping @Sendable () -> Void) { tell() }
+    func request(_ run: @escaping @Sendable () -> Void) { notify() }
     func cancel() {}
 }
 

@@ -33,7 +33,7 @@ public func autorun(
 ) -> Reaction {
     let reaction = Reaction(
         named: name, fileID: fileID, line: line,
-        extras: .ifNeeded(isolation: isolation, schedule: schedule), body: body)
+        options: .ifNeeded(isolation: isolation, schedule: schedule), body: body)
     reaction.start()
     return reaction
 }
@@ -62,7 +62,7 @@ public func autorun(
     let effect = ErrorEffect(onError)
     let reaction = Reaction(
         named: name, fileID: fileID, line: line,
-        extras: ReactionExtras(isolation: isolation, schedule: schedule, effect: effect)
+        options: ReactionOptions(isolation: isolation, schedule: schedule, effect: effect)
     ) {
         do { try body() } catch { effect.fail(error) }
     }
@@ -79,7 +79,7 @@ private final class ErrorEffect: ReactionEffect {
     init(_ handler: @escaping (any Error) -> Void) { self.handler = handler }
 
     func fail(_ error: any Error) {
-        if let replaced = latest { Trash.add(value: replaced) }
+        if let replaced = latest { DeferredReleases.add(value: replaced) }
         latest = error
         isDue = true
     }

@@ -40,8 +40,8 @@ public func onCleanup(isolation: isolated (any Actor)? = #isolation, _ body: @es
                 site: "onCleanup"), in: .current)
         return
     }
-    if let place = isolation.map({ ClosureIsolation($0) }) {
-        owner.own(.cleanup { place.run(body) { owner.graph.runUnlocked($0) } })
+    if let closureIsolation = isolation.map({ ClosureIsolation($0) }) {
+        owner.own(.cleanup { closureIsolation.run(body) { owner.graph.runUnlocked($0) } })
     } else {
         owner.own(.cleanup(body))
     }

@@ -164,14 +164,14 @@ final class LatestValue<Value>: @unchecked Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let goesOn = state.withLock { state in
+                let mustResume = state.withLock { state in
                     if state.number > seen || state.isFinished || state.waits.cancelled.remove(ticket) != nil {
                         return true
                     }
                     state.waits.waiting[ticket] = continuation
                     return false
                 }
-                if goesOn { continuation.resume() }
+                if mustResume { continuation.resume() }
             }
         } onCancel: {
             let continuation = state.withLock { state in

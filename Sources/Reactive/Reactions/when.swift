@@ -50,7 +50,7 @@ public func when(
 ) -> Reaction {
     let once = OneTimeEffect(effect, createdIn: .current)
     let reaction = Reaction(
-        named: name, fileID: fileID, line: line, extras: ReactionExtras(isolation: isolation, effect: once)
+        named: name, fileID: fileID, line: line, options: ReactionOptions(isolation: isolation, effect: once)
     ) {
         // This also resets it to false: the first run may have been in a transaction that continued, or was rolled
         // back.
@@ -90,7 +90,7 @@ final class OneTimeEffect: ReactionEffect {
             return
         }
         effect()
-        let created = firing.takeWhatEffectCreated()
+        let created = firing.takeItemsOfEffect()
         firing.cancel()
         owner.adopt(created)
     }

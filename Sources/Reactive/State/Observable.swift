@@ -122,12 +122,12 @@ public final class Observable<Value>: _Node {
 
     @inlinable @inline(__always)
     final func read() -> Value {
-        let path = reactive_read_path(node, .unsettled, [])
-        if path == REACTIVE_READ_KNOWN {
+        let mode = reactive_read_mode(node, .notCurrent, [])
+        if mode == REACTIVE_READ_KNOWN {
             node.advanceCursor()
             return stored
         }
-        if _isPOD(Value.self), path == REACTIVE_READ_FREE {
+        if _isPOD(Value.self), mode == REACTIVE_READ_FREE {
             let word = reactive_read_begin(graph)
             if reactive_may_read(word) {
                 let value = stored
@@ -155,7 +155,7 @@ public final class Observable<Value>: _Node {
         if Observable.isWord, comparesBits {
             let node = node
             node.pointee.graph.writeWord(
-                unsafeBitCast(newValue, to: UInt64.self), to: place.assumingMemoryBound(to: UInt64.self), of: node)
+                unsafeBitCast(newValue, to: UInt64.self), to: storage.assumingMemoryBound(to: UInt64.self), of: node)
         } else {
             writeCompared(newValue)
         }
@@ -193,7 +193,7 @@ public final class Observable<Value>: _Node {
         if _isPOD(Value.self) { return areEqual(stored, newValue) }
         // Object references are compared without retaining the object. (This halves the time of a write.)
         if MemoryLayout<Value>.size == MemoryLayout<UInt>.size, comparesBits {
-            return place.load(as: UInt.self) == unsafeBitCast(newValue, to: UInt.self)
+            return storage.load(as: UInt.self) == unsafeBitCast(newValue, to: UInt.self)
         }
         return untracked { areEqual(stored, newValue) }
     }
@@ -205,7 +205,7 @@ public final class Observable<Value>: _Node {
 
     /// The address of `stored`: the first property after the header.
     @inlinable @inline(__always)
-    final var place: UnsafeMutableRawPointer { UnsafeMutableRawPointer(node + 1) }
+    final var storage: UnsafeMutableRawPointer { UnsafeMutableRawPointer(node + 1) }
 
     /// Logs the value that the first write of a transaction replaced.
     @inlinable @inline(never)
@@ -262,7 +262,7 @@ public final class Observable<Value>: _Node {
     }
 
     override final func discardValue(logged value: UnsafeMutableRawPointer) {
-        Trash.add(value: value.assumingMemoryBound(to: Value.self).move())
+        DeferredReleases.add(value: value.assumingMemoryBound(to: Value.self).move())
     }
 }
 

@@ -79,7 +79,7 @@ public final class PatchRecorder<Root: Codable> {
             in: graph, ValueCell.maker(for: root), .underLock { [weak self] in self?.found($0) })
         reaction = graph.run {
             detached {
-                Reaction.made(
+                Reaction.started(
                     of: observer, named: name, schedule: .immediate, isolation: isolation, fileID: fileID, line: line)
             }
         }

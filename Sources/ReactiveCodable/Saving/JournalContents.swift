@@ -137,7 +137,7 @@ final class JournalContents: SavedContents {
         _ document: (result: Result<Data, any Error>, through: Int), _ report: (SavingError) -> Void
     ) throws {
         let data = try document.result.get()
-        try journal.clearTheWay(loads, report)
+        try journal.moveAsideIfUnloadable(loads, report)
         try journal.replaceDocument(with: data, through: document.through, .none)
         waiting.withLock { waiting in
             if waiting.document?.through == document.through { waiting.document = nil }

@@ -39,13 +39,13 @@ extension LiveArray {
             view.follow(stage, log) {
                 view.discard(view.state)
                 view.state = GroupedState()
-                var places = RowFiller(vacant: GroupPlaces.Place())
+                var links = RowFiller(vacant: GroupLinks.Link())
                 forEachRow { row, element in
                     let key = view.evaluateFirst(row) { keyOf(element) }
-                    _ = view.state.insert(row, key: key, ViewKeys.hash(of: key), in: &places)
+                    _ = view.state.insert(row, key: key, ViewKeys.hash(of: key), in: &links)
                     return true
                 }
-                view.state.places.places = places.finish()
+                view.state.links.links = links.finish()
                 view.finishBuilding(grouping)
             } update: { changes in
                 // Removes all elements that have left or moved before it inserts any: positions are looked up only
@@ -97,9 +97,9 @@ extension LiveArray {
             let order = GroupOrdering(node)
             let live = LiveArray(
                 stage: StageNode(group: node), ordering: order, log: node.log,
-                element: { element(node.contents.slots.unsafelyUnwrapped.rows[Int($0)]) },
+                element: { element(node.contents.groupRows.unsafelyUnwrapped.rows[Int($0)]) },
                 forEachRow: { body in
-                    order.forEach { body($0, element(node.contents.slots.unsafelyUnwrapped.rows[Int($0)])) }
+                    order.forEach { body($0, element(node.contents.groupRows.unsafelyUnwrapped.rows[Int($0)])) }
                 })
             node.live = live
             return live
@@ -122,38 +122,38 @@ extension View {
     func takeOut<Key>(_ change: RowChange, _ grouping: Grouping<Key>, like ordering: Ordering)
     where State == GroupedState<Key> {
         let row = change.row
-        guard let group = state.places.group(of: row) else { return }
+        guard let group = state.links.group(of: row) else { return }
         if !ordering.contains(row) || change.reasons.contains(.renewed) {
             remove(row, from: group, grouping)
             forget(row)
         } else if change.reasons.contains(.moved) {
-            touch(group, grouping)?.takeOut(row, &state.places)
+            touch(group, grouping)?.takeOut(row, &state.links)
         }
     }
 
     /// Puts an element that has moved into the order of its group.
     @inlinable
     func putBack<Key>(_ row: Row, _ grouping: Grouping<Key>) where State == GroupedState<Key> {
-        guard let group = state.places.group(of: row) else { return }
-        touch(group, grouping)?.putBack(row, &state.places)
+        guard let group = state.links.group(of: row) else { return }
+        touch(group, grouping)?.putBack(row, &state.links)
     }
 
     /// Puts a changed row into the group of its key.
     @inlinable
     func putIn<Key>(_ change: RowChange, _ key: Key, _ grouping: Grouping<Key>) where State == GroupedState<Key> {
         let row = change.row
-        if let group = state.places.group(of: row) {
+        if let group = state.links.group(of: row) {
             if ViewKeys<Key>.comparing({ state.has(group, key) }) {
                 guard change.reasons != .flipped, let node = touch(group, grouping) else { return }
-                if change.reasons.contains(.moved) { node.putBack(row, &state.places) }
-                if change.reasons.contains(.updated) { node.update(row, &state.places) }
+                if change.reasons.contains(.moved) { node.putBack(row, &state.links) }
+                if change.reasons.contains(.updated) { node.update(row, &state.links) }
                 return
             }
             remove(row, from: group, grouping)
         }
         let hash = ViewKeys.hash(of: key)
         let group = state.insert(row, key: key, hash)
-        grouping.touch(key, hash)?.insert(row, &state.places)
+        grouping.touch(key, hash)?.insert(row, &state.links)
         guard state[group].count == 1 else { return }
         note(group, .renewed, count: state.count)
         grouping.keys.noteChange(of: key)
@@ -161,7 +161,7 @@ extension View {
 
     @inlinable
     func remove<Key>(_ row: Row, from group: Row, _ grouping: Grouping<Key>) where State == GroupedState<Key> {
-        touch(group, grouping)?.remove(row, &state.places)
+        touch(group, grouping)?.remove(row, &state.links)
         state.remove(row, from: group)
         guard state[group].count == 0 else { return }
         let record = state.removeGroup(group)

@@ -30,10 +30,10 @@ extension LiveArray {
                 view.discard(view.state)
                 view.state = GroupedState()
                 leaders.keys.noteChangeOfAll()
-                var places = RowFiller(vacant: GroupPlaces.Place())
+                var links = RowFiller(vacant: GroupLinks.Link())
                 forEachRow { row, element in
                     let key = view.evaluateFirst(row) { keyOf(element) }
-                    let group = view.state.insert(row, key: key, ViewKeys.hash(of: key), in: &places)
+                    let group = view.state.insert(row, key: key, ViewKeys.hash(of: key), in: &links)
                     if view.state[group].count == 1 {
                         view.state[group].leader = row &+ 1
                     } else {
@@ -41,7 +41,7 @@ extension LiveArray {
                     }
                     return true
                 }
-                view.state.places.places = places.finish()
+                view.state.links.links = links.finish()
             } update: { changes in
                 for change in changes { leaders.takeOut(change, of: view) }
                 if changes.isReordered { leaders.reorder(view) }
@@ -97,7 +97,7 @@ final class Leaders<Key: Hashable> {
     @inlinable
     final func takeOut(_ change: RowChange, of view: Indexed) {
         let row = change.row
-        guard let group = view.state.places.group(of: row) else { return }
+        guard let group = view.state.links.group(of: row) else { return }
         if !upstream.contains(row) || change.reasons.contains(.renewed) {
             remove(row, from: group, of: view)
             view.forget(row)
@@ -110,7 +110,7 @@ final class Leaders<Key: Hashable> {
     @inlinable
     final func putIn(_ change: RowChange, _ key: Key, of view: Indexed) {
         let row = change.row
-        if let group = view.state.places.group(of: row) {
+        if let group = view.state.links.group(of: row) {
             if ViewKeys<Key>.comparing({ view.state.has(group, key) }) {
                 if change.reasons.contains(.updated) { noteChange(of: row, in: group, of: view) }
                 return
@@ -175,7 +175,7 @@ final class Leaders<Key: Hashable> {
             let record = view.state[group]
             guard record.leader == 0 else { continue }
             var leader: Row?
-            view.state.places.forEach(from: record.head) { row in
+            view.state.links.forEach(from: record.head) { row in
                 if leader.map({ upstream.precedes(row, $0) }) ?? true { leader = row }
             }
             let new = leader.unsafelyUnwrapped &+ 1

@@ -17,11 +17,11 @@ final class GroupNode<Key: Hashable>: GroupStage {
     }
 
     @usableFromInline
-    override func withPlaces(_ body: (inout GroupPlaces, Int, UInt32) -> Void) {
+    override func withLinks(_ body: (inout GroupLinks, Int, UInt32) -> Void) {
         let view = unsafeDowncast(view, to: View<GroupedState<Key>>.self)
-        guard let group = view.state.find(key, hash) else { return body(&view.state.places, 0, 0) }
+        guard let group = view.state.find(key, hash) else { return body(&view.state.links, 0, 0) }
         let record = view.state[group]
-        body(&view.state.places, Int(record.count), record.head)
+        body(&view.state.links, Int(record.count), record.head)
     }
 }
 

@@ -14,9 +14,9 @@ extension Chunked {
         }
         var index = 0
         while index < count {
-            let step = index < other.count ? sharedLength(at: index, with: other) : 0
-            if step > 0 {
-                index += step
+            let length = index < other.count ? sharedLength(at: index, with: other) : 0
+            if length > 0 {
+                index += length
             } else {
                 let end = min(index + Self.chunkSize, count)
                 guard body(index..<end) else { return false }

@@ -12,12 +12,12 @@ extension CountedTree {
             let entry = TreeNode.lastEntry(at: node)
             level &-= 1
             if level == 0 {
-                let slot = entry.child(as: Leaf.self)
-                _ = Leaf.unique(&slot.pointee)
-                if slot.pointee.count == Self.limit { break }
+                let leafPointer = entry.child(as: Leaf.self)
+                _ = Leaf.unique(&leafPointer.pointee)
+                if leafPointer.pointee.count == Self.limit { break }
                 entry.pointee.count &+= 1
                 count &+= 1
-                return Self.insert(element, at: slot.pointee.count, into: slot)
+                return Self.insert(element, at: leafPointer.pointee.count, into: leafPointer)
             }
             _ = TreeNode.unique(&entry.child(as: TreeNode.self).pointee)
             entry.pointee.count &+= 1
@@ -67,9 +67,9 @@ extension CountedTree {
             var entry = TreeNode.elements(at: node).find(&offset, orAtEnd: true)
             level &-= 1
             if level == 0 {
-                let slot = entry.child(as: Leaf.self)
-                _ = Leaf.unique(&slot.pointee)
-                if slot.pointee.count == Self.limit {
+                let leafPointer = entry.child(as: Leaf.self)
+                _ = Leaf.unique(&leafPointer.pointee)
+                if leafPointer.pointee.count == Self.limit {
                     entry = Self.splitLeaf(entry, of: node, isAtEnd: isAtEnd, offset: &offset)
                 }
                 entry.pointee.count &+= 1
@@ -176,9 +176,9 @@ extension CountedTree {
     ) -> UnsafeMutablePointer<TreeEntry> {
         // An insertion at the end is usually one of many appends: leave the leaf full.
         let kept = isAtEnd ? limit : limit / 2
-        let slot = entry.child(as: Leaf.self)
-        let leaf = slot.pointee.split(at: kept, room: isAtEnd ? limit : limit * 3 / 4)
-        if !isAtEnd { slot.pointee = slot.pointee.moved(room: limit * 3 / 4) }
+        let leafPointer = entry.child(as: Leaf.self)
+        let leaf = leafPointer.pointee.split(at: kept, room: isAtEnd ? limit : limit * 3 / 4)
+        if !isAtEnd { leafPointer.pointee = leafPointer.pointee.moved(room: limit * 3 / 4) }
         entry.pointee.count = kept
         insert(TreeEntry(count: leaf.count, child: leaf), behind: entry, of: node)
         if offset < kept || (offset == kept && !isAtEnd) { return entry }

@@ -224,8 +224,8 @@ extension RowOrder {
             }
             return low
         }
-        let place = try firstPlace { try condition($0.row) }
-        return place.start + place.offset
+        let location = try firstLocation { try condition($0.row) }
+        return location.start + location.offset
     }
 
     /// The position of the first row that satisfies a condition: its leaf, its offset in the leaf, and the position of
@@ -236,7 +236,7 @@ extension RowOrder {
     ///   - announce: Called with several rows of a leaf before `condition` is called for some of them, so that the
     ///     processor can load their data in parallel. Not called if the order is small.
     @inlinable @inline(__always)
-    func firstPlace(
+    func firstLocation(
         where condition: (Candidate) throws -> Bool, announcing announce: (UInt32) -> Void = { _ in }
     ) rethrows -> (leaf: UInt32, offset: Int, start: Int) {
         var node = root
@@ -262,17 +262,17 @@ extension RowOrder {
         while low < high {
             // Up to eight rows, at equal distances.
             let distance = Swift.max(Int.bitWidth &- (high &- low).leadingZeroBitCount &- 3, 0)
-            let step = 1 &<< distance
+            let spacing = 1 &<< distance
             let count = (high &- low) &>> distance
-            if isLarge { for index in 1...count { announce(rows[low &+ index &* step &- 1]) } }
+            if isLarge { for index in 1...count { announce(rows[low &+ index &* spacing &- 1]) } }
             var (first, last) = (0, count)
             while first < last {
                 let middle = (first &+ last) / 2
-                let row = rows[low &+ (middle &+ 1) &* step &- 1]
+                let row = rows[low &+ (middle &+ 1) &* spacing &- 1]
                 if try condition(Candidate(row: row, leaf: 0, edit: 0)) { last = middle } else { first = middle &+ 1 }
             }
-            low &+= first &* step
-            if first < count { high = low &+ step &- 1 }
+            low &+= first &* spacing
+            if first < count { high = low &+ spacing &- 1 }
         }
         return (node, low, start)
     }
@@ -445,8 +445,8 @@ extension RowOrder {
             if count == 0 { return append(row) }
             buildTree()
         }
-        let place = firstPlace(where: condition, announcing: announce)
-        insert(row, at: place.offset, of: place.leaf)
+        let location = firstLocation(where: condition, announcing: announce)
+        insert(row, at: location.offset, of: location.leaf)
     }
 
     /// Removes a row.

@@ -41,10 +41,10 @@ extension TreeNode {
 extension UnsafeMutablePointer<TreeEntry> {
     /// The address of the entry's child.
     @inlinable var childAddress: UnsafeRawPointer {
-        @inline(__always) get { UnsafeRawPointer(childSlot).load(as: UnsafeRawPointer.self) }
+        @inline(__always) get { UnsafeRawPointer(childStorage).load(as: UnsafeRawPointer.self) }
     }
 
-    @inlinable var childSlot: UnsafeMutableRawPointer {
+    @inlinable var childStorage: UnsafeMutableRawPointer {
         @inline(__always) get { UnsafeMutableRawPointer(self) + MemoryLayout<TreeEntry>.offset(of: \.child)! }
     }
 
@@ -52,7 +52,7 @@ extension UnsafeMutablePointer<TreeEntry> {
     @inlinable
     @inline(__always)
     func child<Element>(as: Tail<Element>.Type) -> UnsafeMutablePointer<Tail<Element>> {
-        childSlot.assumingMemoryBound(to: Tail<Element>.self)
+        childStorage.assumingMemoryBound(to: Tail<Element>.self)
     }
 
     /// Returns the entry that contains `offset`, and changes the offset to one within that entry. With `orAtEnd`, an

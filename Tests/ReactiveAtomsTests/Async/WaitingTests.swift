@@ -255,7 +255,7 @@ import TestSupport
 @Suite(.timeLimit) struct WaiterTests {
     @Test func whatIsReportedBeforeTheTaskSuspendsIsNotMissed() async {
         let waiter = Waiter(for: 1, of: 1)
-        waiter.noteSettled(isFailure: false)
+        waiter.noteOutcome(isFailure: false)
         #expect(!waiter.isListed)
         await waiter.wait()
     }
@@ -263,16 +263,16 @@ import TestSupport
     @Test func itWaitsForAsManyNodesAsNeeded() async {
         let waiter = Waiter(for: 2, of: 3)
         let task = Task { await waiter.wait() }
-        onThreads(2) { _ in waiter.noteSettled(isFailure: true) }
+        onThreads(2) { _ in waiter.noteOutcome(isFailure: true) }
         await task.value
         #expect(waiter.isListed)
-        waiter.noteSettled(isFailure: false)
+        waiter.noteOutcome(isFailure: false)
         #expect(!waiter.isListed)
     }
 
     @Test func aFailureIsEnoughWhereItIsToBe() async {
         let waiter = Waiter(for: 2, of: 2, endsWithFailure: true)
-        waiter.noteSettled(isFailure: true)
+        waiter.noteOutcome(isFailure: true)
         await waiter.wait()
         #expect(waiter.isListed)
     }
@@ -284,7 +284,7 @@ import TestSupport
             onThreads(4) { thread in
                 if thread == 0 { task.cancel() }
                 if thread == 1 { waiter.wake() }
-                waiter.noteSettled(isFailure: false)
+                waiter.noteOutcome(isFailure: false)
             }
             await task.value
         }

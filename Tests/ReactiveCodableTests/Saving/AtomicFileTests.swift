@@ -13,9 +13,9 @@ extension ReactiveCodableTests {
         }
 
         @Test(arguments: [
-            AtomicFile.Step.open, .write(offset: 0), .write(offset: 3), .sync, .replace,
+            AtomicFile.Operation.open, .write(offset: 0), .write(offset: 3), .sync, .replace,
         ])
-        func aFailureBeforeTheReplacementLeavesTheFileAsItWas(_ failing: AtomicFile.Step) throws {
+        func aFailureBeforeTheReplacementLeavesTheFileAsItWas(_ failing: AtomicFile.Operation) throws {
             try withFolder { folder throws in
                 let url = folder.appendingPathComponent("file")
                 try save("old", to: url.path)

@@ -25,10 +25,12 @@ extension ReactiveCodableTests {
         private final class Disk: @unchecked Sendable {
             // Sendable because the state is touched under the lock only.
             private let lock = NSLock()
-            private var failure: ((AtomicFile.Step) -> Int32?)?
+            private var failure: ((AtomicFile.Operation) -> Int32?)?
             private(set) var steps: [String] = []
 
-            func fail(_ failure: @escaping (AtomicFile.Step) -> Int32?) { lock.withLock { self.failure = failure } }
+            func fail(_ failure: @escaping (AtomicFile.Operation) -> Int32?) {
+                lock.withLock { self.failure = failure }
+            }
             func work() { lock.withLock { failure = nil } }
 
             /// The names of the steps since the last call.

@@ -10,7 +10,7 @@ extension ReactiveTests {
             let a = Observable(1)
             var told = 0
             var rendered = 0
-            let scope = ObserverScope(schedule: .told { told += 1 }) {
+            let scope = ObserverScope(schedule: .notifyOnly { told += 1 }) {
                 rendered += 1
                 return a.value
             }
@@ -26,7 +26,7 @@ extension ReactiveTests {
         @Test func aToldScopeKnowsWhetherItIsStale() {
             let a = Observable(1)
             let isOdd = Computed { !a.value.isMultiple(of: 2) }
-            let scope = ObserverScope(schedule: .told {}) { isOdd.value }
+            let scope = ObserverScope(schedule: .notifyOnly {}) { isOdd.value }
             #expect(!scope.isStale)
             inTransaction {
                 a.value = 3
@@ -44,7 +44,7 @@ extension ReactiveTests {
             let a = Observable(1)
             var told = 0
             var rendered = 0
-            let scope = ObserverScope(schedule: .told { told += 1 }) {
+            let scope = ObserverScope(schedule: .notifyOnly { told += 1 }) {
                 rendered += 1
                 _ = a.value
             }
@@ -63,8 +63,8 @@ extension ReactiveTests {
         @Test func changesThatAreForgottenAreNotRendered() {
             let a = Observable(1)
             var told = 0
-            let scope = ObserverScope(schedule: .told { told += 1 }) { a.value }
-            scope.reaction.takeOver()
+            let scope = ObserverScope(schedule: .notifyOnly { told += 1 }) { a.value }
+            scope.reaction.setHost()
             #expect(scope.output == 1)
             a.value = 2
             #expect(scope.reaction.isUndisturbed)
@@ -79,8 +79,8 @@ extension ReactiveTests {
 
         @Test func changesOfOtherThreadsAreNotForgotten() {
             let a = Observable(1)
-            let scope = ObserverScope(schedule: .told {}) { a.value }
-            scope.reaction.takeOver()
+            let scope = ObserverScope(schedule: .notifyOnly {}) { a.value }
+            scope.reaction.setHost()
             onThreads(1) { _ in a.value = 2 }
             #expect(!scope.reaction.isUndisturbed)
             #expect(!scope.reaction.forgetChanges())

@@ -8,6 +8,9 @@
 //     Translation.swift                      makes edits of a patch that was recorded with indices
 //     Difference.swift, ListDifference.swift make a patch of two versions, where edits have touched them
 //
+// Words: a *path* leads from the root of a document to a value (`DocumentPath`), and a *step* is one token of it. A
+// *walk* visits the nodes on paths.
+//
 // Replicas compute their documents from different snapshots and must agree. So whatever edits do follows from the content
 // of the document alone, never from how its parts are stored.
 

@@ -73,7 +73,7 @@ final class ReplicaState: @unchecked Sendable {
     /// Where shown may differ from current because a difference could not be written into the model.
     private var overdue = Footprint()
     /// Whether a change could not be encoded, so that `shown` is not what the model shows.
-    private var isOutOfStep = false
+    private var isOutOfSync = false
     /// Whether the replica follows a log. Changes before that belong to the model that the log's document replaces.
     private var hasBegun = false
 
@@ -112,7 +112,7 @@ final class ReplicaState: @unchecked Sendable {
         model = recorder
         _ = try recorder.exchange {
             shown = Document(try recorder.encoded())
-            isOutOfStep = false
+            isOutOfSync = false
             return nil
         }
         (agreed, current) = (shown, shown)
@@ -188,11 +188,11 @@ final class ReplicaState: @unchecked Sendable {
     /// Makes an entry of a change of the model. With the graph locked.
     private func changed(_ change: Result<JSONPatch, any Error>) {
         do {
-            if isOutOfStep { return try compareModel() }
+            if isOutOfSync { return try compareModel() }
             let edits = try shown.edits(applying: change.get(), texts: texts)
             add(edits)
         } catch {
-            isOutOfStep = true
+            isOutOfSync = true
             // What cannot be encoded now is looked at with the next change, or the next entry.
             try? compareModel()
         }
@@ -204,7 +204,7 @@ final class ReplicaState: @unchecked Sendable {
     private func compareModel() throws {
         let model = Document(try model.encoded())
         let edits = try shown.edits(applying: shown.patch(to: model, at: .everything), texts: texts)
-        isOutOfStep = false
+        isOutOfSync = false
         add(edits)
     }
 
@@ -526,7 +526,7 @@ final class ReplicaState: @unchecked Sendable {
         try withLock {
             var difference: JSONPatch = []
             func makeDifference() throws -> JSONPatch {
-                if isOutOfStep { try compareModel() }
+                if isOutOfSync { try compareModel() }
                 var footprint = footprint
                 if !change(&footprint) {
                     current = agreed
