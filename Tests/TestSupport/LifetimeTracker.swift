@@ -5,7 +5,7 @@ import Foundation
 package final class LifetimeTracker: @unchecked Sendable {
     // Sendable because the counts are touched under the lock only.
     private let lock = NSLock()
-    private var counts = (made: 0, freed: 0)
+    private var counts = (created: 0, freed: 0)
 
     package init() {}
 
@@ -31,13 +31,13 @@ package final class LifetimeTracker: @unchecked Sendable {
     /// A new object; `onDeinit` runs when it is freed.
     package func token(onDeinit: (() -> Void)? = nil) -> Token {
         let number = lock.withLock {
-            counts.made += 1
-            return counts.made
+            counts.created += 1
+            return counts.created
         }
         return Token(number, self, onDeinit)
     }
 
-    package var made: Int { lock.withLock { counts.made } }
+    package var created: Int { lock.withLock { counts.created } }
     package var freed: Int { lock.withLock { counts.freed } }
-    package var alive: Int { lock.withLock { counts.made - counts.freed } }
+    package var alive: Int { lock.withLock { counts.created - counts.freed } }
 }
