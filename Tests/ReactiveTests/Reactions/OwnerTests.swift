@@ -156,7 +156,8 @@ extension ReactiveTests {
                     } effect: { _ in
                         log.append("when")
                     },
-                    autorun(of: model, schedule: .custom { _ in Issue.record("ran without its owner") }) { _ in _ = x.value
+                    autorun(of: model, schedule: .custom { _ in Issue.record("ran without its owner") }) { _ in
+                        _ = x.value
                     },
                 ]
                 #expect(Diagnostics.liveReactions.count == before + 4)

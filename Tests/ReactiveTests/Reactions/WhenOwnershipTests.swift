@@ -51,7 +51,7 @@ extension ReactiveTests {
                 when {
                     x.value
                 } effect: {
-                    onCleanup { Issue.record("nobody owns it") }
+                    onCleanup { Issue.record("a cleanup without an owner ran") }
                 }
                 x.value = true
             }
