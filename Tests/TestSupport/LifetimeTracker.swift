@@ -1,17 +1,17 @@
-// Counts how many of the objects it made are alive, to catch leaks and objects released too late or twice.
+// Counts how many of its objects are alive, to catch leaks and objects released too late or twice.
 
 import Foundation
 
 package final class LifetimeTracker: @unchecked Sendable {
-    // Sendable because the counts are touched under the lock only.
+    // Sendable because the counts are accessed only under the lock.
     private let lock = NSLock()
     private var counts = (created: 0, freed: 0)
 
     package init() {}
 
-    /// An object of the tracker's.
+    /// An object that the tracker counts.
     package final class Token: @unchecked Sendable {
-        // Sendable because it never changes after its initialiser; `onDeinit` is the test's own affair.
+        // Sendable because it never changes after its initialiser; the test is responsible for `onDeinit`.
         package let number: Int
         private let tracker: LifetimeTracker
         private let onDeinit: (() -> Void)?

@@ -36,7 +36,7 @@ private struct Refusal: Error {}
         _ = view.elements
         #expect(calls == 50)
         array[3].key = 20
-        #expect(calls == 50, "nobody reads")
+        #expect(calls == 50, "the view is not read")
         _ = view.elements
         #expect(calls == 51)
         array.move(from: 3, to: 40)
