@@ -1,4 +1,4 @@
-// What a log promises, as plain values: the judge of engines, and the core of the log in memory.
+// The promises of a log as plain values: the oracle for implementations, and the core of the log in memory.
 
 import Foundation
 import ReactiveSync
@@ -9,7 +9,7 @@ package struct LogTable: Sendable {
     package private(set) var entries: [LogEntry] = []
     /// The number of entries that were pruned.
     package private(set) var prunedCount = 0
-    /// All entries that ever were, for judges.
+    /// All entries, including pruned ones, for oracles.
     package private(set) var history: [LogEntry] = []
     package private(set) var snapshots: [LogSnapshot] = []
     private var lastNumbers: [UUID: Int] = [:]
