@@ -1,4 +1,4 @@
-// A program on the whole screen that goes wrong when it is told to, for the tests of what becomes of the terminal then.
+// A full-screen program that fails on demand, for the tests of the terminal's state afterwards.
 
 import Foundation
 import ReactiveHooks
@@ -39,6 +39,6 @@ enum TerminalVictim {
         ending.exitProcess()
     }
 
-    /// Has no end.
+    /// Recurses endlessly.
     private static func overflow(_ depth: Int) -> Int { depth == 0 ? 0 : overflow(depth + 1) &+ depth }
 }
