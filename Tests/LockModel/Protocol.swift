@@ -25,9 +25,9 @@ enum Mutation: String, CaseIterable {
     case noFenceBeforeValidation
     /// Following a pointer in an optimistic read before it is validated.
     case followsBeforeValidation
-    /// Giving up barriers without making releases of the lock go out of line.
+    /// Ending the use of barriers without making releases of the lock go out of line.
     case noBitWhenBarriersEnd
-    /// Giving up barriers without waiting for calls in progress.
+    /// Ending the use of barriers without waiting for calls in progress.
     case noWaitForBarrierCalls
 }
 
@@ -43,9 +43,9 @@ struct Scenario {
     var beginsInside = false
     /// The graph is biased to the regular thread from the beginning.
     var beginsBiased = false
-    /// Barriers have been given up.
+    /// Barriers are no longer used.
     var beginsWithoutBarriers = false
-    /// A last thread that gives up barriers.
+    /// A last thread that ends the use of barriers.
     var endsBarriers = false
     /// Whether memory is strong; see `Explorer`.
     var isStrong = false
@@ -113,8 +113,8 @@ extension Scenario: Programs {
     }
 
     func advance(_ run: inout Run, from point: Point) throws(Operation) -> Point? {
-        if run.thread < rounds.count { return try lockAgainAndAgain(&run, point, rounds: rounds[run.thread]) }
-        if endsBarriers { return try giveUpBarriers(&run, point) }
+        if run.thread < rounds.count { return try lockRepeatedly(&run, point, rounds: rounds[run.thread]) }
+        if endsBarriers { return try avoidBarriers(&run, point) }
         if point.round == optimisticReads { return nil }
         try readOptimistically(&run)
         return Point(label: Label.lock.rawValue, round: point.round + 1)
@@ -122,7 +122,7 @@ extension Scenario: Programs {
 
     // MARK: - A thread that takes the lock repeatedly
 
-    private func lockAgainAndAgain(_ run: inout Run, _ point: Point, rounds: Int) throws(Operation) -> Point? {
+    private func lockRepeatedly(_ run: inout Run, _ point: Point, rounds: Int) throws(Operation) -> Point? {
         switch Label(rawValue: point.label)! {
         case .lock:
             if point.round == rounds { return nil }
@@ -306,7 +306,7 @@ extension Scenario: Programs {
     }
 
     /// `reactive_avoid_barriers`, then a sandbox in which the call is forbidden.
-    private func giveUpBarriers(_ run: inout Run, _ point: Point) throws(Operation) -> Point? {
+    private func avoidBarriers(_ run: inout Run, _ point: Point) throws(Operation) -> Point? {
         switch Label(rawValue: point.label)! {
         case .lock:
             let word = try run.load(.lock, .sequential)

@@ -23,11 +23,11 @@ import Testing
     /// Waits for the end, and expects the terminal to be restored.
     private func expectEnd(_ terminal: PseudoTerminal, _ ending: PseudoTerminal.Ending) throws {
         #expect(try terminal.end() == ending)
-        expectScreenOfBefore(terminal)
+        expectRestoredScreen(terminal)
         #expect(terminal.screen.complaints == [])
     }
 
-    private func expectScreenOfBefore(_ terminal: PseudoTerminal) {
+    private func expectRestoredScreen(_ terminal: PseudoTerminal) {
         #expect(terminal.hasSettingsOfBefore)
         #expect(!terminal.screen.isAlternate)
         #expect(terminal.screen.isCursorVisible)
@@ -200,9 +200,9 @@ import Testing
         try terminal.type(key)
         let ending = try terminal.end()
         #expect([.signal(SIGILL), .signal(SIGTRAP), .signal(SIGSEGV)].contains(ending))
-        expectScreenOfBefore(terminal)
+        expectRestoredScreen(terminal)
         // The message is on the main screen, and not on the alternate one.
-        if key == "f" { #expect(terminal.screen.text.contains("It was told to.")) }
+        if key == "f" { #expect(terminal.screen.text.contains("It fails on demand.")) }
     }
 
     @Test(.disabled(if: isUnderSanitizer)) func aHangingProgramEndsAtTheSecondSignal() throws {
@@ -215,7 +215,7 @@ import Testing
         terminal.send(SIGTERM)
         let ending = try terminal.end()
         #expect([.signal(SIGINT), .signal(SIGTERM)].contains(ending))
-        expectScreenOfBefore(terminal)
+        expectRestoredScreen(terminal)
     }
 
     @Test(.disabled(if: isUnderSanitizer)) func aProgramThatHangsWhileItEndsEndsAtTheNextSignal() throws {
@@ -227,7 +227,7 @@ import Testing
         try terminal.wait(for: "cleaning up")
         terminal.send(SIGTERM)
         #expect(try terminal.end() == .signal(SIGTERM))
-        expectScreenOfBefore(terminal)
+        expectRestoredScreen(terminal)
     }
 
     @Test func aStoppedProgramDrawsAgainWhenItContinues() throws {
@@ -252,7 +252,7 @@ import Testing
         try terminal.wait(for: "┃2  was 1")
         try terminal.type("\u{1A}")
         try terminal.wait(for: "the shell again")
-        expectScreenOfBefore(terminal)
+        expectRestoredScreen(terminal)
         try terminal.type("\n")
         try terminal.wait(for: "┃2  was 1")
         #expect(terminal.screen.isAlternate)

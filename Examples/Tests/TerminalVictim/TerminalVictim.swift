@@ -27,7 +27,7 @@ enum TerminalVictim {
             if hangsAtTheEnd.wrappedValue { return text("will hang") }
             return text(isHanging.wrappedValue ? "hanging" : "ready").onKey { key in
                 switch key {
-                case .character("f"): fatalError("It was told to.")
+                case .character("f"): fatalError("It fails on demand.")
                 case .character("o"): print(overflow(1))
                 case .character("h"): isHanging.wrappedValue = true
                 case .character("c"): hangsAtTheEnd.wrappedValue = true

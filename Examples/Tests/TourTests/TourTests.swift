@@ -9,7 +9,7 @@ import TourCore
         let printed = try outputOfTour().split(separator: "\n", omittingEmptySubsequences: false)
         let announced = Tour.announcedTranscript.split(separator: "\n", omittingEmptySubsequences: false)
         for (line, pair) in zip(printed, announced).enumerated() where pair.0 != pair.1 {
-            Issue.record("line \(line + 1): printed \"\(pair.0)\", announced \"\(pair.1)\"")
+            Issue.record("line \(line + 1): printed \"\(pair.0)\", expected \"\(pair.1)\"")
             return
         }
         #expect(printed.count == announced.count)

@@ -143,7 +143,7 @@ extension PostgresTests {
             #expect(acknowledged.count > 30)
             let tags = try JSONValue(parsing: String(boards[0].dropFirst(6)))["tags"]?.decoded(as: [String].self) ?? []
             let ours = tags.filter { tag in Crew.names.contains { tag.hasPrefix($0 + " ") } }
-            #expect(Set(ours).count == ours.count, "a change was made twice")
+            #expect(Set(ours).count == ours.count, "a change was applied twice")
 
             // Pruned entries are in the snapshot; no entry is pruned while the test runs.
             let entries = try await database.log("board").allEntries()

@@ -251,7 +251,7 @@ extension ReactiveTests {
             expectNoBrokenInvariants(of: holder)
         }
 
-        // MARK: - What is released
+        // MARK: - Released objects
 
         @Test(arguments: Kind.allCases) fileprivate func theGraphOfAFreedNodeIsReleased(kind: Kind) {
             let other = Holder(.observable)

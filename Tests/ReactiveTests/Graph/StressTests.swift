@@ -98,7 +98,7 @@ extension ReactiveTests {
                             if fails { throw CancellationError() }
                         }
                     } catch {
-                        check(fails, "an error out of nowhere")
+                        check(fails, "an unexpected error")
                         if Bool.random(using: &random) { throw error }
                         to.value += amount
                     }

@@ -94,8 +94,8 @@ import Testing
         secondLog.isClosed = true
         async let one: Void = a.carryOut(first, id: ann)
         async let other: Void = b.carryOut(second, id: bob)
-        await firstLog.waitUntilSomebodyWaits()
-        await secondLog.waitUntilSomebodyWaits()
+        await firstLog.waitUntilAnAppendWaits()
+        await secondLog.waitUntilAnAppendWaits()
         firstLog.isClosed = false
         try await one
         secondLog.isClosed = false
@@ -168,7 +168,7 @@ import Testing
         async let one: Void = a.carryOut(.addCard(card: id("new"), column: id("to-do"), title: "New"))
         async let other: Void = b.carryOut(.addCard(card: id("new"), column: id("done"), title: "New"))
         for log in [logs.0, logs.1] {
-            await log.waitUntilSomebodyWaits()
+            await log.waitUntilAnAppendWaits()
             log.isClosed = false
         }
         _ = try await (one, other)
@@ -254,7 +254,7 @@ private final class GatedLog: ReplicaLog {
     }
 
     /// Waits until an append is delayed.
-    func waitUntilSomebodyWaits() async {
+    func waitUntilAnAppendWaits() async {
         await withCheckedContinuation { continuation in
             let isWaiting = state.withLock { state in
                 if state.waiting.isEmpty { state.watchers.append(continuation) }

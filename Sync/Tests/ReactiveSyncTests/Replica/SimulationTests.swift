@@ -196,7 +196,7 @@ private struct Simulation {
         try #expect(newReplica().json == expected, "REACTIVE_TEST_SEED=\(seed)")
 
         let identities = log.history.map { [$0.replica.uuidString, String($0.number)] }
-        #expect(Set(identities).count == identities.count, "an entry is there twice; REACTIVE_TEST_SEED=\(seed)")
+        #expect(Set(identities).count == identities.count, "an entry appears twice; REACTIVE_TEST_SEED=\(seed)")
         let all = Set(log.history)
         #expect(acknowledged.allSatisfy(all.contains), "an acknowledged entry is missing; REACTIVE_TEST_SEED=\(seed)")
         try judgeReports()
