@@ -13,19 +13,19 @@ extension ReactiveTests {
                 let graphs = (0..<3).map { _ in IndependentGraph() }
                 let counts = [Observable(0)] + graphs.map { $0.run { Observable(0) } }
                 // Each graph is biased towards this thread by now.
-                for _ in 0..<ChangeOfHandsTests.untilRegular { counts.forEach { $0.value += 1 } }
+                for _ in 0..<LockBiasTests.untilRegular { counts.forEach { $0.value += 1 } }
                 let isOver = Shared(false)
                 let end = inBackground { while !isOver.value { counts.forEach { $0.value += 1 } } }
                 GraphLock.avoidMembarrier()
                 guard forbidMembarrier() else { return }
                 let later = IndependentGraph().run { Observable(0) }
                 onThreads(3) { _ in
-                    for _ in 0..<2 * ChangeOfHandsTests.untilRegular { (counts + [later]).forEach { $0.value += 1 } }
+                    for _ in 0..<2 * LockBiasTests.untilRegular { (counts + [later]).forEach { $0.value += 1 } }
                 }
                 isOver.value = true
                 end()
                 GraphLock.avoidMembarrier()
-                precondition(later.value == 6 * ChangeOfHandsTests.untilRegular)
+                precondition(later.value == 6 * LockBiasTests.untilRegular)
             }
         }
 

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 extension ReactiveTests {
-    @Suite struct ChangeOfHandsTests {
+    @Suite struct LockBiasTests {
         /// Two numbers that are always the same, in a value without references, so that it is read without the lock.
         private struct Twins: Equatable {
             var first = 0
