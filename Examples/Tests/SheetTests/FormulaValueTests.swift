@@ -1,4 +1,4 @@
-// What formulas compute: each function, each error, and values of one type where another is wanted.
+// Results of formulas: each function, each error, and conversions between types.
 
 import SheetCore
 import Testing
@@ -55,7 +55,7 @@ import Testing
         ("=A3*2", "#VALUE! (\"five\" is not a number)"),
         ("=A1:A2", "#VALUE! (A1:A2 is many cells; a function such as SUM makes one value of them)"),
     ])
-    func errorsSayWhy(source: String, description: String) throws {
+    func errorsHaveReasons(source: String, description: String) throws {
         #expect(try value(of: source, in: cells).description == description)
     }
 
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-", ".", "e5", "1e", "0x10", "nan", "inf", "1 2", "1,5", "1e999", "++1"])
-    func whatIsNoNumberIsText(text: String) {
+    func textThatIsNoNumberStaysText(text: String) {
         #expect(NumberText.number(text) == nil)
     }
 }

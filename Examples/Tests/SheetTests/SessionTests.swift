@@ -1,4 +1,4 @@
-// Conversations: the lines that go in and exactly the lines that come out.
+// Conversations: input lines and the exact output lines.
 
 import ProgramSupport
 import SheetCore
@@ -7,7 +7,7 @@ import Testing
 @Suite(.alone) struct SessionTests {
     private let shop = "Price,20\nCount,3\nTotal,=B1*B2\n"
 
-    @Test func anEditPrintsWhatChanged() throws {
+    @Test func anEditPrintsTheChanges() throws {
         #expect(
             try replies(to: ["B1 = 40", "b1=40", "B2 =", "A1 = Unit price"], on: shop) == [
                 "B1: 20 → 40", "B3: 60 → 120",
@@ -79,7 +79,7 @@ import Testing
         #expect(try replies(to: [line], on: shop) == [message])
     }
 
-    @Test func whyNamesTheEditsAndTheirWays() throws {
+    @Test func whyNamesTheEditsAndTheirPaths() throws {
         #expect(
             try replies(to: ["why B3", "B1 = 40", "why B3", "why B1", "why B2"], on: shop) == [
                 "B3 has not changed since the sheet was loaded",
@@ -90,7 +90,7 @@ import Testing
             ])
     }
 
-    @Test func whyTellsOfATransactionOnlyWhatMattered() throws {
+    @Test func whyNamesOnlyTheRelevantEditsOfATransaction() throws {
         let lines = ["begin", "B1 = 40", "A1 = Unit price", "B2 = 4", "B2 = 3", "commit", "why B3"]
         #expect(try replies(to: lines, on: shop).suffix(2) == ["B3: 60 → 120", "  B1 = 40 (was 20): B1 → B3"])
     }
@@ -110,23 +110,23 @@ import Testing
             ])
     }
 
-    @Test func whyTellsOfANewFormula() throws {
+    @Test func whyNamesANewFormula() throws {
         #expect(
             try replies(to: ["B2 = =B1/10", "why B3", "why B2"], on: shop).suffix(4) == [
                 "B3: 60 → 40", "  B2 = =B1/10 (was 3): B2 → B3", "B2: 3 → 2", "  B2 = =B1/10 (was 3)",
             ])
     }
 
-    @Test func whyTellsOfACellThatWasEmpty() throws {
+    @Test func whyNamesACellThatWasEmpty() throws {
         #expect(
             try replies(to: ["C1 = 1", "why C1"]) == ["C1: (empty) → 1", "C1: (empty) → 1", "  C1 = 1 (was empty)"])
     }
 
-    @Test func blankLinesAndCommentsSayNothing() throws {
+    @Test func blankLinesAndCommentsPrintNothing() throws {
         #expect(try replies(to: ["", "   ", "# B1 = 40", "quit", "B1 = 1"], on: shop) == [])
     }
 
-    @Test func aCellTellsWhatIsInIt() throws {
+    @Test func aCellPrintsItsContents() throws {
         #expect(
             try replies(to: ["B3", "a1", "C9", "C9 = =1/0", "C9"], on: shop) == [
                 "B3: 60, from =B1*B2", "A1: Price", "C9: (empty)",

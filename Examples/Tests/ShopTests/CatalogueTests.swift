@@ -17,7 +17,7 @@ import Testing
         #expect(catalogue.problems == [])
     }
 
-    @Test func columnsMayHaveAnyOrderAndOthersBesideThem() throws {
+    @Test func columnsMayHaveAnyOrderAndOthersAreIgnored() throws {
         let catalogue = try read("\u{FEFF}Stock, NAME ,note,price,category,code\r\n2,Pear,juicy,3,Fruit,p-1\r\n\r\n")
         #expect(
             catalogue.products == [
@@ -25,7 +25,7 @@ import Testing
             ])
     }
 
-    @Test func aBrokenRowIsToldWithItsLineAndTheOthersAreUsed() throws {
+    @Test func aBrokenRowIsReportedWithItsLineAndTheOthersAreUsed() throws {
         let catalogue = try read(
             """
             code,name,category,price,stock
@@ -69,7 +69,7 @@ import Testing
         ) { try await CatalogueSource.file("/none.csv").read() }
     }
 
-    @Test func theSampleIsAWholeCatalogue() async throws {
+    @Test func theSampleIsAValidCatalogue() async throws {
         let sample = applicationFolder("Shop").appendingPathComponent("catalogue.csv")
         let catalogue = try await CatalogueSource.file(sample.path).read()
         #expect(catalogue.products.count == 60)

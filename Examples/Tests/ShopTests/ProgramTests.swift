@@ -1,4 +1,4 @@
-// The program as a whole: transcripts, the file of the cart, the graph, arguments and exit codes.
+// The whole program: transcripts, the file of the cart, the graph, arguments and exit codes.
 
 import Foundation
 import ProgramSupport
@@ -25,19 +25,19 @@ import Testing
 
     // MARK: - Commands
 
-    @Test func theTranscriptInTheReadMeIsReal() throws {
+    @Test func theTranscriptInTheReadMeIsAccurate() throws {
         let transcript = try readMe(of: "Shop", "A session")
         #expect(transcript.contains("\n> "))
         #expect(try run("--demo").output.joined(separator: "\n") == transcript)
     }
 
-    @Test func theGraphInTheReadMeIsReal() throws {
+    @Test func theGraphInTheReadMeIsAccurate() throws {
         let name = folder.path("state")
         #expect(try run("--graph", name, input: ["add tea-01"]).exitCode == 0)
         #expect(try contents(name + ".mmd") == readMe(of: "Shop", "The state", language: "mermaid") + "\n")
     }
 
-    @Test func aChangePrintsWhatIsDifferent() throws {
+    @Test func aChangePrintsTheDifference() throws {
         #expect(
             try replies(
                 to: "list", "add a 3", "add b", "set a 1", "left 1", "remove b", "drop a", "undo", "category Dairy",
@@ -62,7 +62,7 @@ import Testing
                 ])
     }
 
-    @Test func whatCannotBeDoneIsToldWithWhatCan() throws {
+    @Test func impossibleCommandsAreExplainedWithAlternatives() throws {
         for (line, message) in [
             ("frob", "there is no command \"frob\"; help lists them"),
             ("list all", "list stands alone on its line"),
@@ -89,7 +89,7 @@ import Testing
             ])
     }
 
-    @Test func theCatalogueIsReadAgain() throws {
+    @Test func theCatalogueCanBeReadAgain() throws {
         let program = try PipedProgram("Shop", [catalogue])
         try program.type("add a 2")
         #expect([0, 1, 2].map { _ in program.readLine() }.last == "cart 2: 1.00")
@@ -110,7 +110,7 @@ import Testing
 
     // MARK: - The cart on disk
 
-    @Test func theCartIsThereAgain() throws {
+    @Test func theCartIsRestoredAfterARestart() throws {
         let cart = folder.path("cart.json")
         #expect(try run(catalogue, "--cart", cart, input: ["add b", "add a 2", "undo", "redo"]).exitCode == 0)
         #expect(
@@ -122,13 +122,13 @@ import Testing
         #expect(try run(catalogue, "--cart", cart).output == ["3 products in the catalogue"])
     }
 
-    @Test func theCartSurvivesThePowerFailure() throws {
+    @Test func theCartSurvivesAPowerFailure() throws {
         let cart = folder.path("cart.json")
         let program = try PipedProgram("Shop", [catalogue, "--cart", cart])
         #expect(program.readLine() == "3 products in the catalogue")
         try program.type("add a 3")
         _ = (program.readLine(), program.readLine())
-        // Saving happens beside the conversation: goes on talking until it has.
+        // Saving happens in the background: types commands until it has ended.
         for _ in 0..<100_000 {
             if (try? contents(cart).contains("\"pieces\" : 3")) == true { break }
             try program.type("redo")
@@ -141,7 +141,7 @@ import Testing
         #expect(output.last == "cart 3: 1.50" || output.last == "cart 4: 1.75")
     }
 
-    @Test func aBrokenCartIsToldAndKept() throws {
+    @Test func aBrokenCartIsReportedAndKept() throws {
         for text in [
             "[", "{}", "[[{\"code\": \"A\", \"pieces\": 0}]]",
             "[[{\"code\": \"A\", \"pieces\": 99999999999999999999}]]",
@@ -156,14 +156,14 @@ import Testing
         }
     }
 
-    @Test func aCartThatCannotBeSavedIsTold() throws {
+    @Test func aCartThatCannotBeSavedIsReported() throws {
         let cart = folder.path("none/cart.json")
         let outcome = try run(catalogue, "--cart", cart, input: ["add a"])
         #expect(outcome.exitCode == 1)
         #expect((outcome.output + outcome.errors).contains { $0.hasPrefix("the cart is not saved: \(cart) could not") })
     }
 
-    @Test func whatTheCatalogueHasLostStaysInTheCart() throws {
+    @Test func productsRemovedFromTheCatalogueStayInTheCart() throws {
         let cart = try folder.file("cart.json", "[[{\"code\": \"OLD\", \"pieces\": 2}]]")
         #expect(
             try run(catalogue, "--cart", cart, input: ["add old", "drop old"]).output == [
@@ -174,7 +174,7 @@ import Testing
 
     // MARK: - Hostile input
 
-    @Test func whatIsNotUTF8IsTold() throws {
+    @Test func invalidUTF8IsReported() throws {
         let path = folder.path("latin.csv")
         let row: [UInt8] = Array("D,Cr".utf8) + [0xE8] + Array("me,Dairy,1,1\n".utf8)
         try Data(Array(small.utf8) + row).write(to: URL(fileURLWithPath: path))
@@ -208,7 +208,7 @@ import Testing
             ])
     }
 
-    @Test func aLongCartIsACartAsAnyOther() throws {
+    @Test func aLongCartWorksLikeAnyOther() throws {
         let entries = (0..<5000).map { "{\"code\": \"X-\($0)\", \"pieces\": 1}" }
         let cart = try folder.file("cart.json", "[[\(entries.joined(separator: ","))]]")
         let output = try run(catalogue, "--cart", cart, input: ["add a", "empty"]).output
@@ -226,7 +226,7 @@ import Testing
             "digraph Store {", "cart [fillcolor=\"gold\"];", "file [fillcolor=\"gold\"];", "file -> catalogue;",
             "catalogue -> \"product(A)\";", "\"product(A)\" -> \"line(A)\";", "\"line(A)\" -> lines;",
             "lines -> total;", "count -> badge;", "total -> remaining;", "budget -> remaining;",
-            // Nobody has asked for these.
+            // These have not been computed.
             "catalogue -> categories;", "filter -> shown;", "\"pieces(A)\" -> \"spending(A)\";",
         ] {
             #expect(dot.contains(line + "\n"), "\(line)")
@@ -241,7 +241,7 @@ import Testing
 
     // MARK: - Arguments
 
-    @Test func brokenRowsAreToldAndAMissingCatalogueEndsTheProgram() throws {
+    @Test func brokenRowsAreReportedAndAMissingCatalogueEndsTheProgram() throws {
         let path = try folder.file("broken.csv", small + "D,Date,Fruit,none,1\n")
         #expect(
             try run(path).output == [
@@ -254,7 +254,7 @@ import Testing
         #expect(outcome.errors == ["none.csv cannot be read: there is no such file; check the path"])
     }
 
-    @Test func argumentsThatMakeNoSenseAreExplained() throws {
+    @Test func invalidArgumentsAreExplained() throws {
         for (arguments, message) in [
             (["--crat"], "no option --crat"), (["a.csv", "b.csv"], "one catalogue at a time, not a.csv and b.csv"),
             (["--cart"], "--cart needs the name of a file"),

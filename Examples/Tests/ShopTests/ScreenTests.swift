@@ -17,7 +17,7 @@ import Testing
         Stage(loop: EventLoop(), size: Size(columns: 80, rows: 12)) { shopScreen(shop) }
     }
 
-    @Test func aChangeFromElsewhereIsShown() async throws {
+    @Test func aChangeOfAnotherThreadIsShown() async throws {
         let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
@@ -30,7 +30,7 @@ import Testing
         stage.close()
     }
 
-    @Test func noSizeIsTooSmall() async throws {
+    @Test func screensOfAnySizeAreDrawn() async throws {
         let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
@@ -46,7 +46,7 @@ import Testing
         stage.close()
     }
 
-    @Test func whatIsTypedToFindIsTakenBackAtOnce() async throws {
+    @Test func undoRestoresTheSearchTextInOneStep() async throws {
         let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
@@ -70,7 +70,7 @@ import Testing
         stage.close()
     }
 
-    @Test func theBudgetIsTypedAndWhatIsNoneIsToldAndKept() async throws {
+    @Test func aTypedBudgetIsSetAndAnInvalidOneIsReported() async throws {
         let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
@@ -92,7 +92,7 @@ import Testing
         stage.close()
     }
 
-    @Test func whatTheCatalogueHasLostCanBeDropped() async throws {
+    @Test func productsRemovedFromTheCatalogueCanBeDropped() async throws {
         let cart = try folder.file(
             "cart.json", #"[[{"code": "OLD", "pieces": 2}, {"code": "A", "pieces": 21}]]"#)
         let shop = Shop(.file(try folder.file("catalogue.csv", small)), cartPath: cart)
@@ -110,7 +110,7 @@ import Testing
         shop.close()
     }
 
-    @Test func aLongListRendersWhatIsNear() async throws {
+    @Test func aLongListRendersOnlyNearbyRows() async throws {
         let rows = (0..<2000).map { "P-\($0),Product,All,1,1\n" }
         let shop = Shop(.file(try folder.file("long.csv", "code,name,category,price,stock\n" + rows.joined())))
         try await shop.load()
@@ -121,14 +121,14 @@ import Testing
         #expect(stage.frame().lines.contains { $0.contains("▸ P-1989 ") })
         stage.press(.home)
         #expect(stage.frame().lines[2].contains("▸ P-0 "))
-        // The graph has a fill colour for each node that the store holds something of.
+        // The graph has a fill colour for each node that has an instance in the store.
         #expect(shop.store.snapshot().generateDotGraph().components(separatedBy: "fillcolor").count < 100)
         stage.close()
     }
 
     // MARK: - A terminal
 
-    @Test func keysGoShopping() throws {
+    @Test func keysFillTheCart() throws {
         let (catalogue, cart) = (try folder.file("catalogue.csv", small), folder.path("cart.json"))
         let graph = folder.path("graph")
         let terminal = try PseudoTerminal(executable("Shop"), [catalogue, "--cart", cart, "--graph", graph])
@@ -141,7 +141,7 @@ import Testing
         try terminal.wait(for: "cart 3: 1.25")
         try terminal.type("U")
         try terminal.wait(for: "cart 4: 1.50")
-        // While finding, all characters are text.
+        // During a search, all characters are text.
         try terminal.type("/quü\u{7F}\u{7F}\u{7F}crè\r")
         try terminal.wait(for: "1 product: \"crè\"")
         try terminal.wait(for: "▸ C ")
@@ -161,7 +161,7 @@ import Testing
         #expect(try contents(graph + ".dot").contains("cart -> lines;"))
     }
 
-    @Test func aCartThatCannotBeReadIsToldOnTheScreenAndAfterIt() throws {
+    @Test func aCartThatCannotBeReadIsReportedOnTheScreenAndAtTheEnd() throws {
         let catalogue = try folder.file("catalogue.csv", small)
         let cart = try folder.file("cart.json", "[")
         let terminal = try PseudoTerminal(executable("Shop"), [catalogue, "--cart", cart])
@@ -173,7 +173,7 @@ import Testing
         #expect(try contents(cart) == "[")
     }
 
-    @Test func aMissingCatalogueIsReadWhenItIsThere() throws {
+    @Test func aMissingCatalogueIsReadOnceItExists() throws {
         let terminal = try PseudoTerminal(executable("Shop"), [folder.path("late.csv")])
         try terminal.wait(for: "Press r to try again.")
         try terminal.type("+")

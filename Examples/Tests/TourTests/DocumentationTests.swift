@@ -1,5 +1,5 @@
 // Every Swift sample in the README, the articles and the doc comments is part of the tour, and so compiles and runs.
-// Those for SwiftUI and for shared models are part of the tests of these.
+// Samples for SwiftUI and for shared models are part of the tests of these modules.
 
 import Foundation
 import ProgramSupport
@@ -64,7 +64,7 @@ import TourCore
 
     private var root: URL { examplesFolder.deletingLastPathComponent() }
 
-    /// The Markdown that readers see first, the DocC catalogues, and the sources of the library.
+    /// The Markdown files that readers see first, the DocC catalogues, and the sources of the library.
     private func documents() throws -> [URL] {
         let files = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Sync/README.md"].map {
             root.appendingPathComponent($0)
@@ -84,7 +84,7 @@ import TourCore
         }
     }
 
-    /// What samples need outside functions, and what they need of SwiftUI.
+    /// The declarations that samples need outside functions, and those for SwiftUI.
     private func declarations() throws -> [SampleCode] {
         let files = [
             "Examples/Tour/Core/Hooks.swift", "Examples/Tour/Core/AtomsAtWork.swift",

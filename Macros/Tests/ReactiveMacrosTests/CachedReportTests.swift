@@ -1,10 +1,10 @@
-// The diagnostics of `@Cached`, and the source after their fixes.
+// The errors of `@Cached`, and the source after its fixes.
 
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @Suite struct CachedReportTests {
-    /// Expects a diagnostic at a property, and the source after a fix.
+    /// Expects an error at a property, and compares the source after a fix.
     private func expectReport(
         of property: String, in owner: String = "@Model final class Order", _ report: DiagnosticSpec,
         accepting fix: String? = nil, gives fixed: String? = nil, at location: SourceLocation = #_sourceLocation
@@ -73,7 +73,7 @@ import Testing
             accepting: "Keep the getter alone", gives: "@Cached var total: Int { get { 1 } }")
     }
 
-    @Test func gettersThatThrowOrWaitAreReported() {
+    @Test func gettersThatThrowOrSuspendAreReported() {
         expectReport(
             of: "@Cached var total: Int { get throws { 1 } }",
             error(

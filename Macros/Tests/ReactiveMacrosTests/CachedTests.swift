@@ -1,4 +1,4 @@
-// Cached properties, compiled with the macro and the library.
+// Cached properties that are compiled with the macro and run with the library.
 
 import ReactiveMacros
 import Testing
@@ -69,7 +69,7 @@ import Testing
 
 typealias Action = () -> Int
 
-/// Types that have a different spelling in some positions of the generated code.
+/// Types that the generated code must spell correctly.
 @Model final class Kinds {
     var `default` = 1
     @Cached var `class`: Int { `default` }
@@ -135,7 +135,7 @@ extension MacroTests {
             #expect(reader.value == 10)
             quote = nil
             price.value = 6
-            // The cached property has the same value as before, so the reader is not evaluated.
+            // The cached property keeps its last value, so the reader is not evaluated.
             #expect(reader.value == 10)
         }
 

@@ -1,18 +1,18 @@
-// Expansion of source text in a test, without the compiler.
+// Expansion of source text in a test, outside the compiler.
 
 import ReactiveMacrosPlugin
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-/// Expands the macros in a source text. Compares the result, the diagnostics, and the source after the fixes.
+/// Expands the macros in a source text and compares the result, the errors, and the source after the fixes.
 ///
 /// - Parameters:
 ///   - source: The text.
 ///   - expected: The text after the expansion.
-///   - reports: The expected diagnostics, in order.
-///   - fix: The fix to apply.
-///   - fixed: The source after the fix.
+///   - reports: The errors, in this order.
+///   - fix: The fix that is applied.
+///   - fixed: The source afterwards.
 func expectExpansion(
     of source: String, into expected: String, reports: [DiagnosticSpec] = [], accepting fix: String? = nil,
     gives fixed: String? = nil, at location: SourceLocation = #_sourceLocation
@@ -27,7 +27,7 @@ func expectExpansion(
     ) { Issue.record("\($0.message)", sourceLocation: location) }
 }
 
-/// Returns the expected diagnostic of an error with its fixes.
+/// An error, with its possible fixes.
 func error(_ message: String, line: Int, column: Int, offers: String...) -> DiagnosticSpec {
     DiagnosticSpec(
         message: message, line: line, column: column, severity: .error, fixIts: offers.map { FixItSpec(message: $0) })

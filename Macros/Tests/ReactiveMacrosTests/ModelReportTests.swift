@@ -1,10 +1,10 @@
-// The diagnostics of `@Model`, and the source after their fixes.
+// The errors of `@Model`, and the source after its fixes.
 
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @Suite struct ModelReportTests {
-    /// Expects a diagnostic at one variable of a class, and the source after each of its two fixes.
+    /// Expects an error at one variable of a class, and the correct result of both fixes.
     private func expectReport(
         of variable: String, _ report: DiagnosticSpec, marked: String, _ other: (offer: String, result: String),
         at location: SourceLocation = #_sourceLocation
@@ -108,7 +108,7 @@ import Testing
             of: "@Model struct Point {\n    var (x, y) = (1, 2)\n}", into: "struct Point {\n    var (x, y) = (1, 2)\n}",
             reports: [error(message, line: 2, column: 5, offers: "Declare each by itself")],
             accepting: "Declare each by itself", gives: "@Model struct Point {\n    var x = 1\n    var y = 2\n}")
-        // There is no fix if the initial value is not a tuple literal.
+        // No fix is possible where the values are not written side by side.
         expectExpansion(
             of: "@Model struct Point {\n    #if os(Linux)\n    var (x, y) = pair()\n    #endif\n}",
             into: "struct Point {\n    #if os(Linux)\n    var (x, y) = pair()\n    #endif\n}",

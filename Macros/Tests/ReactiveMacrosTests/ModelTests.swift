@@ -1,4 +1,4 @@
-// Models, compiled with the macros and the library.
+// Models that are compiled with the macros and run with the library.
 
 import Foundation
 import ReactiveCodable
@@ -83,7 +83,7 @@ import Testing
 
 extension MacroTests {
     @Suite struct ModelTests {
-        /// Returns the number of runs of a reader.
+        /// The number of runs of one value's readers.
         private func runs(of read: @escaping () -> Void, during body: () -> Void) -> Int {
             let reaction = autorun { read() }
             defer { reaction.cancel() }

@@ -10,7 +10,7 @@ import ReactiveMacros
 }
 
 @MainActor enum Samples {
-    /// Runs all samples and returns what they print.
+    /// Runs all samples and returns their output.
     static func run() async -> [String] {
         printed = []
         first()

@@ -1,4 +1,4 @@
-// The samples of the documentation of shared models, which need a server with a name: they compile.
+// The samples of the documentation of shared models. They need a server with a name, so they are only compiled.
 
 import Foundation
 import ReactiveCodable

@@ -1,4 +1,4 @@
-// The notes in several processes: together, apart, and killed.
+// The notes in several processes: connected, disconnected, and killed.
 
 import FileLog
 import Foundation
@@ -20,7 +20,7 @@ extension ReplicasTests {
             try ann.type("add milk Buy milk")
             #expect(ann.wait(for: "+ milk: Buy milk") && bob.wait(for: "+ milk: Buy milk"))
 
-            // Apart, both continue; together again, both have both.
+            // Offline, both continue; online again, both have all changes.
             try ann.type("offline", "text milk Buy oat milk", "add bread Buy bread")
             #expect(ann.wait(for: "~ milk: Buy oat milk") && ann.wait(for: "+ bread: Buy bread"))
             try bob.type("done milk")
@@ -30,7 +30,7 @@ extension ReplicasTests {
             try ann.type("online")
             for peer in [ann, bob] { #expect(try peer.shows("[ ] bread: Buy bread", "[x] milk: Buy oat milk")) }
 
-            // One that comes later gets everything.
+            // A later peer gets everything.
             let cleo = try workspace.startPeer()
             #expect(try cleo.shows("[ ] bread: Buy bread", "[x] milk: Buy oat milk"))
         }
@@ -47,7 +47,7 @@ extension ReplicasTests {
             for peer in [ann, bob] { #expect(try peer.shows("[ ] milk: Buy oat milk tomorrow")) }
         }
 
-        @Test func aChangeOfARemovedNoteIsReportedByItsMaker() throws {
+        @Test func aChangeOfARemovedNoteIsReportedToItsAuthor() throws {
             let (ann, bob) = (try workspace.startPeer(), try workspace.startPeer())
             try ann.type("add milk Buy milk")
             #expect(bob.wait(for: "+ milk: Buy milk"))
@@ -60,7 +60,7 @@ extension ReplicasTests {
             #expect(ann.wait { $0.hasPrefix("! /notes/milk/text: ") })
         }
 
-        @Test func bothContinueWhileTheLogIsAway() throws {
+        @Test func bothPeersContinueWhileTheLogIsDown() throws {
             let (ann, bob) = (try workspace.startPeer(), try workspace.startPeer())
             try ann.type("add milk Buy milk")
             #expect(bob.wait(for: "+ milk: Buy milk"))
@@ -68,7 +68,7 @@ extension ReplicasTests {
             try ann.type("done milk")
             try bob.type("add tea Buy tea")
             #expect(ann.wait(for: "~ milk: done") && bob.wait(for: "+ tea: Buy tea"))
-            // What the log was writing.
+            // An entry that the log was writing.
             let file = try FileHandle(forWritingTo: workspace.file)
             try file.seekToEnd()
             try file.write(contentsOf: Data("{\"entries\":{\"of\":[{\"rep".utf8))
@@ -101,7 +101,7 @@ extension ReplicasTests {
                 .contains { (try? Data(contentsOf: $0).range(of: Data(text.utf8))) != nil }
         }
 
-        @Test func aPeerWithAJournalBeginsWithoutTheLog() throws {
+        @Test func aPeerWithAJournalStartsWithoutTheLog() throws {
             let journal = workspace.path("journal")
             let ann = try workspace.startPeer("--journal", journal)
             try ann.type("add milk Buy milk")
@@ -121,8 +121,8 @@ extension ReplicasTests {
             for peer in [again, bob] { #expect(try peer.shows("[x] milk: Buy milk")) }
         }
 
-        /// The log has pruned what a peer has missed. The peer has a change of its own.
-        @Test func aPeerThatWasAwayBeginsWithTheSnapshot() async throws {
+        /// The log has pruned entries that a peer has missed. The peer has a change of its own.
+        @Test func aPeerThatWasOfflineStartsWithTheSnapshot() async throws {
             let (ann, bob) = (try workspace.startPeer(), try workspace.startPeer())
             try bob.type("offline", "add tea Buy tea")
             #expect(bob.wait(for: "+ tea: Buy tea"))
@@ -141,7 +141,7 @@ extension ReplicasTests {
             }
         }
 
-        @Test func whatOthersWriteDoesNotMoveTheCursor() async throws {
+        @Test func changesOfOthersDoNotMoveTheCursor() async throws {
             let ann = try workspace.startPeer()
             let content = #"{"edits":[{"set":["notes","a\nb"],"value":{"text":"\u001b[2J\r\u0007","isDone":false}}]}"#
             let log = try LogClient(at: workspace.socket)
@@ -150,7 +150,7 @@ extension ReplicasTests {
             #expect(try ann.shows("[ ] a·b: ·[2J··"))
         }
 
-        @Test func aPeerSaysWhatItCouldNotSend() throws {
+        @Test func aPeerReportsChangesThatItCouldNotSend() throws {
             let ann = try workspace.startPeer()
             try ann.type("offline", "add milk Buy milk")
             let outcome = try ann.end()
@@ -167,15 +167,15 @@ extension ReplicasTests {
             #expect(bob.wait(for: "+ note199: Text"))
         }
 
-        @Test func withoutLogAndJournalAPeerDoesNotBegin() throws {
+        @Test func aPeerWithoutALogAndAJournalDoesNotStart() throws {
             workspace.killLog()
             let outcome = try workspace.startPeer().end()
             #expect(outcome.exitCode == 1)
             #expect(outcome.output == ["Replicas: no log listens at \(workspace.socket)"])
         }
 
-        /// Entries that no replica makes are in the log, and the peers continue.
-        @Test func noEntryOfAStrangerStopsAPeer() async throws {
+        /// The log contains entries that no replica creates, and the peers continue.
+        @Test func invalidEntriesOfOthersDoNotStopAPeer() async throws {
             let (ann, bob) = (try workspace.startPeer(), try workspace.startPeer())
             try ann.type("add milk Buy milk")
             #expect(ann.wait(for: "+ milk: Buy milk") && bob.wait(for: "+ milk: Buy milk"))
@@ -195,7 +195,7 @@ extension ReplicasTests {
             for peer in [ann, bob, cleo] { #expect(try peer.shows("[x] milk: Buy milk")) }
         }
 
-        /// A note that is no note does not fit the model: the peers say so, and follow again when it was repaired.
+        /// An invalid note does not fit the model: the peers report it, and follow again after the repair.
         @Test func aDocumentThatDoesNotFitCanBeRepaired() async throws {
             let ann = try workspace.startPeer()
             try ann.type("add milk Buy milk")
@@ -212,7 +212,7 @@ extension ReplicasTests {
             #expect(try ann.shows("[x] milk: Buy tea"))
         }
 
-        @Test func aPersonIsAskedForCommands() throws {
+        @Test func aPromptIsShownOnATerminal() throws {
             let ann = try Program(["peer", workspace.socket], isOnTerminal: true)
             try ann.type("add milk Buy milk", "help", "status now", "done nothing", "show", "quit")
             #expect(ann.wait(for: "> + milk: Buy milk"))
@@ -223,7 +223,7 @@ extension ReplicasTests {
             #expect(try ann.end().exitCode == 0)
         }
 
-        @Test func whatOthersDoAppearsAboveThePrompt() throws {
+        @Test func changesOfOthersAppearAboveThePrompt() throws {
             let ann = try Program(["peer", workspace.socket], isOnTerminal: true)
             let bob = try workspace.startPeer()
             try ann.type("status")

@@ -1,4 +1,4 @@
-// The behaviour of a log as plain values: an oracle for other logs, and the core of the log in memory.
+// The promises of a log as plain values: the oracle for implementations, and the core of the log in memory.
 
 import Foundation
 import ReactiveSync
@@ -9,7 +9,7 @@ package struct LogTable: Sendable {
     package private(set) var entries: [LogEntry] = []
     /// The number of entries that were pruned.
     package private(set) var prunedCount = 0
-    /// All entries ever appended, for oracles.
+    /// All entries, including pruned ones, for oracles.
     package private(set) var history: [LogEntry] = []
     package private(set) var snapshots: [LogSnapshot] = []
     private var lastNumbers: [UUID: Int] = [:]

@@ -1,5 +1,5 @@
-// A log in memory: the second implementation of the protocol. Each replica has a separate link to it, with faults that
-// tests choose.
+// A log in memory: the second implementation of the protocol. Each replica has a link of its own to it, which fails on
+// demand.
 
 import Foundation
 import ReactiveSync
@@ -46,7 +46,7 @@ package final class MemoryLog: Sendable {
         }
     }
 
-    /// Wakes all waiting callers.
+    /// Makes all waiting calls read again.
     fileprivate func wake() {
         let waiters = state.withLock { state in
             defer { state.waiters = [:] }
@@ -79,7 +79,7 @@ package final class Link: ReplicaLog {
 
     private let log: MemoryLog
     private let state = Locked(State())
-    /// Returns the fault of the next call.
+    /// Decides the fault of the next call.
     private let fault: @Sendable () -> Fault?
 
     fileprivate init(to log: MemoryLog, fault: @escaping @Sendable () -> Fault?) {
@@ -96,13 +96,13 @@ package final class Link: ReplicaLog {
         }
     }
 
-    /// The error that `append` throws instead of appending.
+    /// The answer of `append`, which then appends nothing.
     package var refusal: LogError? {
         get { state.withLock { $0.refusal } }
         set { state.withLock { $0.refusal = newValue } }
     }
 
-    /// The number of entries that were sent, including repetitions.
+    /// The number of sent entries, including repetitions.
     package var appendedCount: Int { state.withLock { $0.appended } }
 
     package func start(of replica: UUID) async throws -> LogStart { try call { $0.start(of: replica) } }

@@ -1,4 +1,4 @@
-// Patches that are written into collections, and files of them.
+// Patches that are applied to collections, and files of collections.
 
 import Foundation
 import Reactive
@@ -59,8 +59,8 @@ extension ReactiveCodableTests {
             }
         }
 
-        /// Applies a patch, and compares the graph with the patched document. Returns what the second of two
-        /// applications cost, since the first one looks for shared objects.
+        /// Applies a patch, and compares the graph with the patched document. Returns the cost of the second of two
+        /// applications, since the first one searches for shared objects.
         @discardableResult
         private func cost(_ text: String, of model: Model) throws -> (encoded: Int, decoded: Int) {
             let patch = try JSONPatch(parsing: text)
@@ -84,12 +84,12 @@ extension ReactiveCodableTests {
             (#"[{"op":"replace","path":"/byNumber/5/title","value":"x"}]"#, 1, 0),
             (#"[{"op":"remove","path":"/byNumber/5"}]"#, 1, 0),
         ])
-        func anOperationCostsItsPath(text: String, encoded: Int, decoded: Int) throws {
+        func anOperationCostsTheLengthOfItsPath(text: String, encoded: Int, decoded: Int) throws {
             let cost = try cost(text, of: Model())
             #expect(cost.encoded <= encoded && cost.decoded == decoded)
         }
 
-        @Test func elementsBesideTheChangeStayWhatTheyAre() throws {
+        @Test func elementsBesideTheChangeKeepTheirIdentity() throws {
             let model = Model(10)
             let items = model.items.elements
             try cost(

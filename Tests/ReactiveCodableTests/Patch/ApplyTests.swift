@@ -1,4 +1,4 @@
-// Writing patches into object graphs: what is written, who is notified, who stays who they were.
+// Applying patches to object graphs: the written state, its observers, and the identity of objects.
 
 import Foundation
 import Reactive
@@ -90,7 +90,7 @@ extension ReactiveCodableTests {
             #expect(list.items.map(\.title) == ["B", "Bread"])
         }
 
-        @Test func neighboursOfAnInsertionStayWhoTheyAre() throws {
+        @Test func neighboursOfAnInsertionKeepTheirIdentity() throws {
             let list = List()
             let items = list.items
             let log = try applying(
@@ -125,7 +125,7 @@ extension ReactiveCodableTests {
             #expect(items[2].isDone)
         }
 
-        @Test func whatIsNotObservableIsMadeAnewAroundItsObservables() throws {
+        @Test func anObjectIsReplacedAroundItsObservables() throws {
             let list = List()
             let items = list.items
             let observables = items[1].observables
@@ -158,7 +158,7 @@ extension ReactiveCodableTests {
             #expect(list.items[0] === items[1])
         }
 
-        @Test func optionalsComeAndGo() throws {
+        @Test func optionalsAreSetAndRemoved() throws {
             let list = List()
             #expect(
                 try applying(#"[{"op":"add","path":"/owner","value":{"id":1,"name":"Ann"}}]"#, to: list) == [
@@ -176,7 +176,7 @@ extension ReactiveCodableTests {
             #expect(list.owner == nil)
         }
 
-        @Test func anAbsentObservableSurvivesWhatHappensAroundIt() throws {
+        @Test func anAbsentObservableSurvivesTheReplacementOfItsObject() throws {
             let list = List()
             list.owner = Owner(id: 1, name: "Ann", boss: nil)
             let boss = try #require(list.owner)
@@ -189,7 +189,7 @@ extension ReactiveCodableTests {
             #expect(bosses == ["none", "Bob"])
         }
 
-        @Test func writingWhatIsThereAlreadyNotifiesNobody() throws {
+        @Test func writingEqualValuesNotifiesNoObserver() throws {
             let list = List()
             let log = try applying(
                 """
@@ -328,12 +328,12 @@ extension ReactiveCodableTests {
                 tokens[depth - 2] = "next"
                 #expect(throws: Never.self) { try apply([.remove(path: JSONPointer(tokens: tokens))], to: root) }
                 #expect(links[1].next == nil)
-                // Take the chain apart, so that it is not freed by recursion.
+                // Take the chain apart, so that freeing it does not recurse.
                 for link in links { link.next = nil }
             }
         }
 
-        @Test func onlyWhatThePathsLeadThroughIsRead() throws {
+        @Test func onlyValuesOnThePathsAreRead() throws {
             struct Picky: Codable {
                 @Observable var fine = 1
                 @Observable var unreadable = Double.nan
@@ -358,7 +358,7 @@ extension ReactiveCodableTests {
             #expect(runs == 1)
         }
 
-        // MARK: - What does not fit
+        // MARK: - Misfits
 
         @Test(
             arguments: [
@@ -382,7 +382,7 @@ extension ReactiveCodableTests {
                 (#"{"op":"remove","path":"/title"}"#, "not under an @Observable", "/title"),
                 (#"{"op":"replace","path":"","value":[]}"#, "not under an @Observable", ""),
             ])
-        func whatDoesNotFitChangesNothing(_ operation: String, _ reason: String, _ path: String) throws {
+        func aPatchThatDoesNotFitChangesNothing(_ operation: String, _ reason: String, _ path: String) throws {
             let list = List()
             let before = try JSONValue(encoding: list)
             var runs = 0
@@ -402,7 +402,7 @@ extension ReactiveCodableTests {
             #expect(runs == 1)
         }
 
-        @Test func keysThatASwiftDictionaryHoldsForEqualAreRefused() throws {
+        @Test func keysThatAreEqualInASwiftDictionaryAreRefused() throws {
             struct Names: Codable {
                 @Observable var ages = ["\u{e9}": 1]
                 @Observable var json: JSONValue = ["\u{e9}": 1]
@@ -419,7 +419,7 @@ extension ReactiveCodableTests {
             #expect(error?.index == 1)
             #expect(error?.reason.contains("two members") == true)
             #expect(names.ages == ["\u{e9}": 1])
-            // Replacing one form by the other is fine.
+            // Replacing one form by the other works.
             try apply(
                 [
                     .remove(path: JSONPointer(tokens: ["ages", "\u{e9}"])),

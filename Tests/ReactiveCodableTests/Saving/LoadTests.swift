@@ -1,4 +1,4 @@
-// What `load` says of files that are not what they should be.
+// Errors of `load` for invalid files.
 
 import Foundation
 import Reactive
@@ -27,7 +27,7 @@ extension ReactiveCodableTests {
             }
         }
 
-        @Test func whatIsSavedIsLoaded() throws {
+        @Test func savedStateIsLoaded() throws {
             try withFolder { folder in
                 let url = folder.appendingPathComponent("file.json")
                 try Data(#"{"title": "a", "parts": [{"name": "b"}]}"#.utf8).write(to: url)
@@ -77,7 +77,7 @@ extension ReactiveCodableTests {
             #expect(try error("[]").kind == .mismatched(pointer: ""))
         }
 
-        @Test func whatATypeRefusesByItselfIsNoBrokenJSON() throws {
+        @Test func anErrorOfATypesInitialiserIsNoBrokenJSON() throws {
             struct Picky: Decodable {
                 init(from decoder: any Decoder) throws {
                     throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "never good enough"))

@@ -1,4 +1,4 @@
-// Keys and values whose code uses what calls it, and accesses that overlap.
+// Keys and values whose code uses the calling collection, and overlapping accesses.
 
 import Foundation
 import ReactiveCollections
@@ -45,7 +45,7 @@ extension ReactiveCollectionsTests {
             r.cancel()
         }
 
-        @Test func keysMayReadWhatContainsThem() {
+        @Test func keysMayReadTheDictionaryThatContainsThem() {
             let d = ObservableDictionary<CurlyKey, Int>()
             let size = Computed { d.count + d.keys.count }
             func key(_ number: Int) -> CurlyKey { CurlyKey(number) { _ = size.value } }

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-", "01", "-01", "1.", ".5", "1e", "1e+", "+1", "0x1", "1 ", "NaN", "Infinity", "１"])
-    func whatIsNoNumberOfJSONIsRefused(_ text: String) {
+    func invalidNumbersAreRefused(_ text: String) {
         #expect(JSONNumber(text) == nil)
         #expect(throws: JSONParseError.self) { try JSONValue(parsing: "[\(text.isEmpty ? "," : text)x]") }
     }
@@ -77,7 +77,7 @@ import Testing
             ("nul", "expected a value"), ("1 2", "expected the end"), ("[01]", "01 is not a number"),
             ("]", "expected a value"),
         ])
-    func whatIsNotJSONIsRefusedWithItsPlace(_ text: String, _ reason: String) {
+    func invalidJSONIsRefusedWithItsLineAndColumn(_ text: String, _ reason: String) {
         let error = #expect(throws: JSONParseError.self) { try JSONValue(parsing: text) }
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
     }

@@ -1,4 +1,4 @@
-// The check of the graph's invariants finds what is broken. Debug builds only, as the check itself.
+// The check of the graph's invariants finds violations. Debug builds only, like the check.
 
 #if DEBUG
 import CReactive
@@ -6,7 +6,7 @@ import CReactive
 import Testing
 
 extension ReactiveTests {
-    /// Each test breaks a consistent graph by hand, reads what the check says, and restores it.
+    /// Each test corrupts a consistent graph, compares the report of the check, and restores the graph.
     @Suite struct InvariantTests {
         private let graph = IndependentGraph(named: "broken by hand")
         private let source: Observable<Int>
@@ -23,7 +23,7 @@ extension ReactiveTests {
 
         private var broken: [String] { graph.run { GraphHandle.current.brokenInvariants } }
 
-        /// What the check says while a word of the graph has a wrong value.
+        /// Returns the report of the check while a word of the graph has a wrong value.
         private func broken<Word>(
             by wrong: Word, at word: WritableKeyPath<NodeHeader, Word>, of node: _Node
         ) -> [String] {
@@ -68,31 +68,31 @@ extension ReactiveTests {
             reader.cancel()
         }
 
-        @Test func whatIsMarkedHasMarkedObservers() {
+        @Test func aMarkedNodeHasMarkedObservers() {
             let flags = double.node.pointee.flags
             #expect(
                 broken(by: flags.union(.maybeStale), at: \.flags, of: double)
                     == ["reader is not marked, but what it reads is: double."])
         }
 
-        @Test func whatHasChangedHasMarkedItsObservers() {
+        @Test func aChangedSourceHasMarkedObservers() {
             graph.run { Observable(0) }.value = 1
             #expect(
                 broken(by: graph.graph.pointee.epoch, at: \.changed_at, of: source)
                     == ["double is not marked, but source has changed since."])
         }
 
-        @Test func nothingIsOfTheFuture() {
+        @Test func noChangeIsNewerThanTheEpoch() {
             let next = graph.graph.pointee.epoch + 1
             #expect(broken(by: next, at: \.changed_at, of: source).contains("source changed in the future."))
         }
 
-        @Test func aReaderIsNotOfTheFuture() {
+        @Test func noValidationIsNewerThanTheEpoch() {
             let next = graph.graph.pointee.evaluations + 1
             #expect(broken(by: next, at: \.last_reader, of: source) == ["source was read in the future."])
         }
 
-        @Test func whatIsLiveIsObserved() {
+        @Test func aLiveNodeIsObserved() {
             let flags = double.node.pointee.flags
             #expect(
                 broken(by: flags.subtracting(.live), at: \.flags, of: double).contains(
@@ -106,12 +106,12 @@ extension ReactiveTests {
                     == ["double is marked as if something were in progress."])
         }
 
-        @Test func aReactionKnowsItsPlaceInTheRegistry() {
+        @Test func aReactionKnowsItsIndexInTheRegistry() {
             #expect(
                 broken(by: 7, at: \.registry_index, of: reader) == ["reader does not know its place in the registry."])
         }
 
-        @Test func aReactionThatIsMarkedIsLookedAt() {
+        @Test func aMarkedReactionIsQueued() {
             let flags = reader.node.pointee.flags
             #expect(
                 broken(by: flags.union(.stale), at: \.flags, of: reader)

@@ -1,4 +1,4 @@
-// What counts as a change.
+// Which writes count as changes.
 
 import Reactive
 import Testing
@@ -21,7 +21,7 @@ private struct Circle: Shape {}
 
 extension ReactiveTests {
     @Suite struct EqualityTests {
-        /// How often an autorun that reads `x` runs for the writes, its first run not counted.
+        /// The number of runs of an autorun that reads `x` for these writes, without its first run.
         private func runs<Value>(of x: Observable<Value>, for writes: [Value]) -> Int {
             let r = autorun { _ = x.value }
             defer { r.cancel() }
@@ -53,14 +53,14 @@ extension ReactiveTests {
             #expect(runs(of: Observable(Coin(5)), for: [Coin(5), Coin(10), Coin(10)]) == 1)
         }
 
-        @Test func whatCannotBeComparedAlwaysNotifies() {
+        @Test func valuesThatCannotBeComparedAlwaysNotify() {
             let user = User(id: 1, name: "Ann")
             #expect(runs(of: Observable(user), for: [user, user]) == 2)
             #expect(runs(of: Observable(Circle() as any Shape), for: [Circle()]) == 1)
             #expect(runs(of: Observable({ 1 }), for: [{ 1 }]) == 1)
         }
 
-        @Test func aRuleOfOnesOwnDecides() {
+        @Test func aCustomEqualityRuleDecides() {
             @Observable(equals: { $0.id == $1.id }) var user = User(id: 1, name: "Ann")
             var log: [String] = []
             let r = autorun { log.append(user.name) }
@@ -71,7 +71,7 @@ extension ReactiveTests {
             #expect(log == ["Ann", "Bob"])
         }
 
-        @Test func neverMakesEveryWriteAChange() {
+        @Test func neverNotifiesForEveryWrite() {
             #expect(runs(of: Observable(1, equals: .never), for: [1, 1, 2]) == 3)
             @Observable(equals: .never) var x = 1
             let r = autorun { _ = x }
@@ -82,7 +82,7 @@ extension ReactiveTests {
 
         // MARK: - Computeds
 
-        /// How often an autorun that reads `c` runs while `x` goes from 0 to 4.
+        /// The number of runs of an autorun that reads `c` while `x` counts from 0 to 4.
         private func runs<Value>(of make: (Observable<Int>) -> Computed<Value>) -> Int {
             let x = Observable(0)
             let c = make(x)

@@ -1,4 +1,4 @@
-// End-to-end tests: a server process, and users with a real browser.
+// The whole application: a server in a process of its own, and users at a real browser.
 
 import Foundation
 import ReactiveCodable
@@ -29,12 +29,12 @@ struct PageTests {
 
     private let titles = "[...document.querySelectorAll('.card .title')].map((title) => title.textContent).join('|')"
 
-    @Test func whatOneDoesTheOtherSees() async throws {
+    @Test func aChangeOnOnePageAppearsOnTheOther() async throws {
         try await withBrowser { server, browser in
             let ann = try await open(browser, server, height: 440)
             let bob = try await open(browser, server)
 
-            // Ann adds a card with the keyboard, and continues to type in the same field.
+            // Ann adds a card with the keyboard, and continues typing in the same field.
             try await ann.evaluate("document.querySelector('#column-doing .new-card input').focus()")
             try await ann.type("Write the invitations")
             try await ann.press("Enter", code: 13, text: "\r")
@@ -48,7 +48,7 @@ struct PageTests {
             try await ann.wait(for: "document.querySelector('#heading').textContent.includes('2 of 6 done')")
             try await ann.wait(for: "document.querySelector('#head-doing .count').textContent === '1/2'")
 
-            // Ann moves a card with the keyboard, and the focus goes with it.
+            // Ann moves a card with the keyboard, and the focus follows it.
             try await ann.evaluate("document.querySelector('#edit-try').focus()")
             try await ann.press("ArrowRight", code: 39, modifiers: 1)
             try await bob.wait(for: "document.querySelector('#cards-doing #card-try') !== null")
@@ -90,14 +90,14 @@ struct PageTests {
             try await ann.evaluate("\(title).value = 'Please click me to edit me'")
             try await bob.evaluate("\(title).value = 'Click me to edit me now'")
             for page in [ann, bob] { try await page.click("#editor [value=save]") }
-            // They changed different words, so both edits are made.
+            // They did not change the same words: the edits are merged.
             for page in [ann, bob] {
                 // Only Ann has changed the first letter.
                 try await page.wait(
                     for: "\(titles).includes('lick me to edit me now') && \(titles).includes('Please ')")
             }
 
-            // Now they change the same words: the second user is asked, and sees both texts.
+            // Now they have: Bob's edit is refused, and he sees both texts.
             for page in [ann, bob] { try await page.click("#edit-kill") }
             try await ann.evaluate("\(title).value = 'Stop the server'")
             try await ann.click("#editor [value=save]")
@@ -127,7 +127,7 @@ struct PageTests {
                 try await page.wait(for: "document.querySelector('#connection').dataset.state === 'lost'")
             }
 
-            // Commands wait meanwhile, and incomplete input stays.
+            // Commands wait meanwhile, and unfinished input stays.
             try await ann.evaluate("document.querySelector('#column-done .new-card input').value = 'half a tho'")
             try await ann.click("#done-kill")
             try await ann.wait(for: "document.querySelector('#connection').textContent === 'offline, 1 waiting'")
@@ -147,7 +147,7 @@ struct PageTests {
         }
     }
 
-    @Test func whatIsTypedWhileTheServerIsAwayStaysVisibleAndIsSentOnce() async throws {
+    @Test func textTypedWhileTheServerIsDownStaysVisibleAndIsSentOnce() async throws {
         try await withBrowser { server, browser in
             let ann = try await open(browser, server, height: 440)
             let bob = try await open(browser, server)
@@ -160,7 +160,7 @@ struct PageTests {
             for page in [ann, bob] {
                 try await page.wait(for: "document.querySelector('#connection').dataset.state === 'lost'")
             }
-            // A card; a column with a card in it; an edit of that card; and an edit of a title that the server has.
+            // A card; a column with a card in it; and an edit of that card, and of a title that the server knows.
             try await add("Buy <b>milk</b>", in: "#column-doing .new-card")
             try await add("Later", in: ".new-column")
             try await add("Sleep", in: ".column.waiting .new-card")
@@ -183,7 +183,7 @@ struct PageTests {
             try await ann.evaluate("document.activeElement.blur()")
             try await ann.capture("away")
 
-            // The page sends the command when the server is back, and again if it gets no answer.
+            // The page sends it when the server returns, and again if there is no answer.
             try await ann.evaluate(
                 """
                 (() => {
@@ -208,11 +208,11 @@ struct PageTests {
         }
     }
 
-    /// The page gets the answer to its command, but no update. Then another user undoes the command.
-    @Test func whatNobodyWillShowAnyMoreGoes() async throws {
+    /// The page got an answer to its command, but no update; and then the command was undone.
+    @Test func outdatedStateIsRemovedFromThePage() async throws {
         try await withBrowser { server, browser in
             let ann = try await open(browser, server)
-            // She receives no updates, only the answer to her command.
+            // She gets no updates, only the answer to her command.
             try await ann.evaluate("disconnect(); window.reconnect = connect; connect = () => {}")
             try await ann.evaluate("document.querySelector('#column-doing .new-card input').focus()")
             try await ann.type("Come and go")
@@ -244,7 +244,7 @@ struct PageTests {
             try await ann.wait(for: "\(removal).textContent.includes('Click me to edit me')")
             try await ann.capture("removal")
 
-            // In reverse order, each at its former position.
+            // Last removal first, each at its old position.
             try await ann.evaluate("document.querySelector('#undo').focus()")
             try await ann.click("#undo")
             for page in [ann, bob] { try await page.wait(for: "\(cards) === 'card-try,card-edit'") }
@@ -270,7 +270,7 @@ struct PageTests {
                 try await page.wait(for: "\(columns) === 'column-to-do,column-doing,column-done'")
             }
 
-            // A refused removal cannot be undone. An element that another user has also removed is restored once.
+            // A refused removal cannot be undone; a card that two users have removed is restored once.
             try await remove("done")
             try await ann.wait(for: "document.querySelector('#editor').open && !document.querySelector('.waiting')")
             #expect(try await ann.evaluate("\(removal).checkVisibility()") == false)
@@ -295,7 +295,7 @@ struct PageTests {
         }
     }
 
-    @Test func whatUsersTypeIsTextOnly() async throws {
+    @Test func userInputIsTextOnly() async throws {
         try await withBrowser { server, browser in
             let page = try await open(browser, server)
             let hostile = [
@@ -328,7 +328,7 @@ struct PageTests {
             for (selector, shown) in others {
                 try await page.wait(for: "\(text(selector)) === \(JSONText.quoted(shown))")
             }
-            // Also in the first rendering by the server.
+            // Also as the server renders it at first.
             try await page.go(to: server.address + "boards/welcome")
             for (index, title) in hostile.enumerated() {
                 try await page.wait(
@@ -348,12 +348,12 @@ struct PageTests {
         }
     }
 
-    @Test func whatIsRefusedStaysBeforeTheUser() async throws {
+    @Test func refusedInputStaysVisible() async throws {
         try await withBrowser { server, browser in
             let page = try await open(browser, server)
             #expect(try server.send(#"{"addColumn": {"column": "new", "title": "New"}}"#).status == 200)
             try await page.wait(for: "document.querySelector('#column-new') !== null")
-            // Another user removes the column, and the page has not received the update yet.
+            // Another user removes the column, and the page has not received it yet.
             try await page.evaluate("disconnect()")
             #expect(try server.send(#"{"removeColumn": {"column": "new"}}"#).status == 200)
             let field = "document.querySelector('#column-new .new-card input')"
@@ -365,8 +365,8 @@ struct PageTests {
             #expect(try await page.evaluate("\(field).value") == "Do not lose me")
             #expect(try await page.evaluate("\(titles).includes('Do not lose me')") == false)
             try await page.capture("refused")
-            // If there are several, they are shown one by one. They stay, because the texts may be stored nowhere else:
-            // here the whole column is removed.
+            // One by one, if there are several. They stay, because the words may exist nowhere else: here the whole
+            // column is removed.
             try await page.evaluate("\(field).value = 'Nor me'; \(field).form.requestSubmit()")
             try await page.evaluate("\(field).value = 'Nor me either'; \(field).form.requestSubmit()")
             try await page.wait(for: "!outbox.length && \(complaints).includes('Nor me either')")
@@ -380,8 +380,7 @@ struct PageTests {
                     == "Do not lose me,Nor me,Nor me either")
             for _ in 0..<3 { try await page.click("#complaints button") }
             #expect(try await page.evaluate("\(complaints)") == "")
-            // An error of a proxy about a missing server is not an answer. The notice disappears when there is an
-            // answer.
+            // An error of a proxy for a server that is down is no answer; an answer removes the notice.
             try await page.evaluate(
                 """
                 (() => {
@@ -399,7 +398,7 @@ struct PageTests {
         }
     }
 
-    @Test func aPageNoticesThatItsServerSaysNothing() async throws {
+    @Test func aPageNoticesASilentServer() async throws {
         try await withBrowser { server, browser in
             let page = try await open(browser, server)
             server.setStopped(true)
@@ -412,7 +411,7 @@ struct PageTests {
         }
     }
 
-    @Test func itIsFitForAPhone() async throws {
+    @Test func thePageFitsAPhone() async throws {
         try await withBrowser { server, browser in
             let page = try await open(browser, server, width: 390, height: 780, isPhone: true)
             #expect(try await page.evaluate("document.documentElement.scrollWidth <= innerWidth") == true)

@@ -1,4 +1,4 @@
-// The server's responses to clients other than its own pages.
+// Answers of the server to clients that are not its own pages.
 
 import Foundation
 import Testing
@@ -22,7 +22,7 @@ import Testing
         #expect(try server.send(command).status == 200)
     }
 
-    @Test func whatIsReadMayNotBePartOfAForeignPage() throws {
+    @Test func responsesMayNotBeEmbeddedInForeignPages() throws {
         let server = try ServerProcess()
         func status(_ site: String, _ destination: String) throws -> Int {
             try server.request(
@@ -32,13 +32,13 @@ import Testing
         #expect(try status("cross-site", "image") == 403)
         #expect(try status("same-site", "iframe") == 403)
         #expect(!FileManager.default.fileExists(atPath: server.folder.appending(path: "a.json").path))
-        // Links from other sites, and requests of the page itself.
+        // A link from a foreign page; and requests of the page itself.
         #expect(try status("cross-site", "document") == 200)
         #expect(try status("same-origin", "empty") == 200)
         #expect(try status("none", "document") == 200)
     }
 
-    @Test func aCommandThatIsSentAgainIsCarriedOutOnce() throws {
+    @Test func aRepeatedCommandRunsOnce() throws {
         let server = try ServerProcess()
         #expect(try server.send(command, id: "ann-1").status == 200)
         #expect(try server.send(#"{"setDone": {"card": "try", "isDone": false}}"#, id: "bob-1").status == 200)
@@ -51,9 +51,9 @@ import Testing
         #expect(try server.send(command, id: "no identity").status == 400)
     }
 
-    @Test func whatIsTooLargeOrNoCommandIsRefused() throws {
+    @Test func oversizedAndInvalidCommandsAreRefused() throws {
         let server = try ServerProcess()
-        // Keeps the board open, because a command that arrives while an idle board closes must be sent again.
+        // Keeps the board loaded: a command that arrives while an idle board is unloaded is asked to repeat.
         let page = try RawConnection(port: server.port)
         defer { withExtendedLifetime(page) {} }
         page.send("GET /boards/welcome/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
@@ -73,18 +73,18 @@ import Testing
         #expect(try server.send(command).status == 200)
     }
 
-    @Test func itEndsWhenAskedTo() throws {
+    @Test func theServerEndsOnRequest() throws {
         let server = try ServerProcess()
         let page = try RawConnection(port: server.port)
         page.send("GET /boards/welcome/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
         #expect(page.read(until: "event: whole").contains("200 OK"))
         #expect(try server.send(command).status == 200)
         #expect(server.terminate() == 0)
-        // The server has ended the stream properly.
+        // The server has ended the stream instead of breaking the connection.
         #expect(page.read().hasSuffix("\r\n0\r\n\r\n"))
     }
 
-    @Test func itEndsAlthoughSomebodyDoesNotRead() throws {
+    @Test func theServerEndsAlthoughAFollowerDoesNotRead() throws {
         let server = try ServerProcess()
         let note = String(repeating: "x", count: 100_000)
         let cards = (0..<100).map { #"{"id": "c\#($0)", "title": "t", "note": "\#(note)", "isDone": false}"# }
@@ -94,13 +94,13 @@ import Testing
         let page = try RawConnection(port: server.port)
         page.send("GET /boards/big/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
         #expect(page.read(until: "event: whole").contains("200 OK"))
-        // There is much more data than the buffers in between can hold.
+        // The pending data exceed all buffers of the connection.
         #expect(try server.send(#"{"setDone": {"card": "c1", "isDone": true}}"#, to: "big").status == 200)
         #expect(server.terminate() == 0)
         withExtendedLifetime(page) {}
     }
 
-    @Test func itSaysWhatCouldNotBeSaved() throws {
+    @Test func theServerReportsChangesThatItCouldNotSave() throws {
         let server = try ServerProcess()
         #expect(try server.send(command).status == 200)
         try FileManager.default.removeItem(at: server.folder)
@@ -108,7 +108,7 @@ import Testing
         #expect(server.terminate() == 1)
     }
 
-    @Test func itSaysWhatToDoAboutAPortThatIsTakenAndAWrongArgument() throws {
+    @Test func aTakenPortAndAWrongArgumentAreExplained() throws {
         let server = try ServerProcess()
         let folder = server.folder.appending(path: "other").path
         let taken = try ServerProcess.complaint(of: "--port", "\(server.port)", "--folder", folder)
@@ -129,7 +129,7 @@ import Testing
             #expect(
                 second.text.contains("another LiveBoard serves the boards in"))
         }
-        // A killed server no longer has the lock, and its temporary files are removed.
+        // A killed server releases the folder; and its temporary files are removed.
         server.kill()
         let left = server.folder.appending(path: ".other.json.saving")
         try Data("half".utf8).write(to: left)
@@ -138,7 +138,7 @@ import Testing
         #expect(try server.request("boards/welcome").body.contains("id=\"card-try\" class=\"card done\""))
     }
 
-    @Test func theHostIsComparedAsAWhole() throws {
+    @Test func theWholeHostIsCompared() throws {
         let server = try ServerProcess(names: ["Board.Example", "2001:DB8:0:0::7"])
         let port = server.port
         let own = [
@@ -192,7 +192,7 @@ import Testing
         #expect(connection.read().hasPrefix("HTTP/1.1 403"))
     }
 
-    @Test func peopleGetAPageThatSaysWhatIsWrong() throws {
+    @Test func errorsAreShownAsAPage() throws {
         let server = try ServerProcess()
         let accept = ["Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"]
         try Data("{".utf8).write(to: server.folder.appending(path: "broken.json"))
@@ -209,7 +209,7 @@ import Testing
             let page = try server.request(path, headers: accept)
             #expect(page.status == status && page.body.hasPrefix("<!doctype html>"), "\(path): \(page)")
             #expect(page.body.contains("<p>\(text)") && !page.body.contains("<script>"), "\(path): \(page)")
-            // Scripts get JSON.
+            // Scripts get errors in a form that scripts can read.
             let json = try server.request(path)
             #expect(json.status == status && json.body.hasPrefix(#"{"reason":""#), "\(path): \(json)")
         }
@@ -220,7 +220,7 @@ import Testing
         #expect(try server.request("boards/welcome/events", method: "HEAD").status == 200)
     }
 
-    @Test func aPageThatComesBackGetsWhatItMissed() throws {
+    @Test func aPageThatReconnectsGetsTheMissedChanges() throws {
         let server = try ServerProcess()
         let first = try server.events()
         let position = try #require(first.split(separator: "id: ").last?.prefix { $0 != "\n" })
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatIsKilledHasSavedWhatItAnswered() throws {
+    @Test func aKilledServerHasSavedAcknowledgedCommands() throws {
         let server = try ServerProcess()
         for number in 0..<20 {
             let answer = try server.send(

@@ -1,4 +1,4 @@
-// Edits, differences, translation and entries by example.
+// Examples of edits, differences, translation and entries.
 
 import Foundation
 import ReactiveCodable
@@ -66,7 +66,7 @@ struct EditTests {
         #expect(document.json == board)
     }
 
-    @Test func whatDoesNotFitIsDroppedAlone() {
+    @Test func onlyEditsThatDoNotFitAreDropped() {
         var document = Document(board)
         var footprint = Footprint()
         let misfits = document.apply(
@@ -79,7 +79,7 @@ struct EditTests {
         #expect(document.json["columns"]?[1] == nil)
     }
 
-    @Test func removingWhatIsGoneFits() {
+    @Test func removingAMissingElementFits() {
         var document = Document(board)
         let reasons = document.apply(
             .remove(DocumentPath([.member("x"), .member("y")])), .remove(columns.appending(element: "x")),
@@ -110,7 +110,7 @@ struct EditTests {
         #expect(document == once)
     }
 
-    @Test func movedElementsKeepWhatOthersMadeOfThem() {
+    @Test func movedElementsKeepEditsOfOthers() {
         var document = Document(board)
         #expect(
             document.apply(
@@ -154,7 +154,7 @@ struct EditTests {
         #expect(document.json == ["l": [["id": 1, "n": 4], ["id": "1", "n": 3]]])
     }
 
-    @Test func splicesLookAtTheNearestIndexAndTheLowerOfTwo() {
+    @Test func splicesMatchAtTheNearestIndexAndTheLowerOfTwo() {
         func after(_ edit: Edit) -> JSONValue? {
             var document = Document(["tags": ["a", "b", "a", "c", "a"]])
             guard document.apply(edit).isEmpty else { return nil }
@@ -188,7 +188,7 @@ struct EditTests {
         #expect(
             document.apply(.set(path, "a text of more"), limits: DocumentLimits(byteCount: 20))
                 == [#"set ["a"]: the document would have more than 20 bytes"#])
-        // A document that is too large already can be made smaller.
+        // A document that is already too large can be made smaller.
         #expect(document.apply(.remove(path), limits: DocumentLimits(valueCount: 1, byteCount: 1)).isEmpty)
     }
 
@@ -260,7 +260,7 @@ struct DifferenceTests {
                 == [["op": "move", "from": "/columns/0/cards/0", "path": "/columns/1/cards/1"]])
     }
 
-    @Test func relocationsChangeInsideToo() {
+    @Test func relocatedElementsAreEditedToo() {
         let moved = doneCards.appending(element: 1)
         #expect(
             patch(.move(doneCards, 1, from: todoCards, Anchor(before: 3, index: 0)), .set(moved.appending("note"), "x"))
@@ -270,7 +270,7 @@ struct DifferenceTests {
                 ])
     }
 
-    @Test func aMoveThatNoLongerFitsIsMovedBack() throws {
+    @Test func aMoveThatNoLongerFitsIsReverted() throws {
         let start = Document(board)
         var footprint = Footprint()
         let move = Edit.move(doneCards, 1, from: todoCards, Anchor(index: 0))
@@ -301,7 +301,7 @@ struct TranslationTests {
 
     private func pointer(_ text: String) throws -> JSONPointer { try JSONPointer(text) }
 
-    @Test func elementsAreNamedByIdentity() throws {
+    @Test func elementsAreAddressedByIdentity() throws {
         #expect(
             try edits(.replace(path: pointer("/columns/0/cards/1/note"), value: "B"))
                 == [.set(todoCards.appending(element: 2).appending("note"), "B")])
@@ -328,7 +328,7 @@ struct TranslationTests {
         #expect(try edits(replace, texts: ["/columns/*/title", "/columns/*"]) == [.set(path, "Bake bread")])
     }
 
-    @Test func anElementThatGoesToADifferentListIsMoved() throws {
+    @Test func anElementThatChangesItsListIsMoved() throws {
         let edits = try edits(
             .remove(path: pointer("/columns/0/cards/0")),
             .add(path: pointer("/columns/1/cards/0"), value: ["id": 1, "note": "Buy oat milk"]),

@@ -1,20 +1,20 @@
 // A real browser without a window, driven over the DevTools protocol.
 //
-// Chromium uses the protocol on two pipes (`--remote-debugging-pipe`: it reads from file descriptor 3 and writes to 4,
-// JSON messages with a zero byte after each). A shell connects these to its standard input and output. So only the
-// browser is needed: no driver, no port, no other language. The browser ends when the pipe is closed, in whatever way
-// the tests end.
+// Chromium speaks the protocol on two pipes (`--remote-debugging-pipe`): it reads from file descriptor 3 and writes to
+// 4. The messages are JSON, each followed by a zero byte. A shell connects these pipes with its standard input and
+// output. So only the browser is needed: no driver, no port, no additional language. The browser ends when the pipe is
+// closed, however the tests end.
 
 import Foundation
 import ReactiveCodable
 
-/// Chromium, if this machine has it.
+/// Chromium, if it is installed on this machine.
 actor Browser {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The path of Chromium: from the environment variable `CHROMIUM`, or a usual path.
+    /// Its path: the environment variable `CHROMIUM`, or a common location.
     static let path: String? = {
         let usual = [
             "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome",
@@ -119,7 +119,7 @@ actor Browser {
                 "width": .number(JSONNumber(width)), "height": .number(JSONNumber(height)), "deviceScaleFactor": 1,
                 "mobile": .bool(isPhone),
             ], session: session)
-        // Chromium reports background pages as hidden, and here all pages except one are in the background.
+        // A page in the background would be hidden, and all pages but one are here.
         try await send("Emulation.setFocusEmulationEnabled", ["enabled": true], session: session)
         try await page.go(to: address)
         return page
@@ -139,7 +139,7 @@ struct Page {
     let browser: Browser
     let session: String
 
-    /// Opens an address, and waits until it has been loaded.
+    /// Opens an address in it, and waits until it has loaded.
     func go(to address: String) async throws {
         try await browser.send("Page.navigate", ["url": .string(address)], session: session)
         try await wait(
@@ -162,7 +162,7 @@ struct Page {
 
     /// Waits until an expression is true on the page. Fails after 20 seconds.
     func wait(for condition: String) async throws {
-        // A page that is being replaced cannot answer, so the next page is asked.
+        // A page that is being replaced cannot answer: its successor is asked.
         let deadline = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < deadline {
             let script = """
@@ -190,7 +190,7 @@ struct Page {
         try await evaluate("document.querySelector(\(JSONValue.string(selector))).click()")
     }
 
-    /// Types a text into the focused element.
+    /// Types a text at the focus.
     func type(_ text: String) async throws {
         try await browser.send("Input.insertText", ["text": .string(text)], session: session)
     }
@@ -208,7 +208,7 @@ struct Page {
         }
     }
 
-    /// Sets whether the page is in dark mode.
+    /// Switches dark colours on or off.
     func setDark(_ isDark: Bool) async throws {
         try await browser.send(
             "Emulation.setEmulatedMedia",
@@ -216,10 +216,10 @@ struct Page {
             session: session)
     }
 
-    /// Saves a picture of the page in the folder of the environment variable `SCREENSHOTS`, if there is one.
+    /// Saves a screenshot in the folder that the environment variable `SCREENSHOTS` names, if there is one.
     func capture(_ name: String) async throws {
         guard let folder = ProcessInfo.processInfo.environment["SCREENSHOTS"] else { return }
-        // Waits until animations have ended.
+        // Transitions have ended.
         try await evaluate(
             "Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => 0)))")
         let picture = try await browser.send("Page.captureScreenshot", ["format": "png"], session: session)
@@ -236,7 +236,7 @@ extension JSONValue {
     /// Whether the value is `true`.
     var isTrue: Bool { self == true }
 
-    /// The text, if the value is a text.
+    /// The text of a string.
     var text: String? {
         guard case .string(let text) = self else { return nil }
         return text

@@ -12,6 +12,6 @@ extension JSONText {
         JSONValue.object(JSONObject(mapValues { .object(JSONObject($0.mapValues { .string($0) })) })).description
     }
 
-    /// Returns a text as a JavaScript literal.
+    /// Returns a text as a literal of JavaScript.
     static func quoted(_ text: String) -> String { JSONValue.string(text).description }
 }
