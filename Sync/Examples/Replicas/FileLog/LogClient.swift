@@ -1,6 +1,6 @@
-// A log in a different process, as replicas see it: the five functions of `ReplicaLog`, each of which sends a request and
-// reads the answer. It keeps nothing, so there is nothing to restore when the log has been away: a call that fails throws
-// an error that is no `LogError`, and the replica calls again after a pause.
+// A log in a different process, as replicas see it: the five functions of `ReplicaLog`, each of which sends a request
+// and reads the answer. It keeps nothing, so there is nothing to restore when the log has been away: a call that fails
+// throws an error that is no `LogError`, and the replica calls again after a pause.
 
 import Dispatch
 import Foundation
@@ -62,7 +62,7 @@ package struct LogClient: ReplicaLog {
         do {
             descriptor = try LocalSocket.connectWithoutWaiting(to: path)
         } catch {
-            throw Unreachable(description: "no log listens at \(path)")
+            throw Unreachable(description: "no log listens at \(path). Start it first: Replicas log \(path) FILE")
         }
         let channel = DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { _ in close(descriptor) }
         defer { channel.close(flags: .stop) }
