@@ -13,8 +13,8 @@ import Testing
 
     // MARK: - A canvas
 
-    private func stage(_ shop: Shop) -> Stage {
-        Stage(loop: EventLoop(), size: Size(columns: 80, rows: 12)) { shopScreen(shop) }
+    private func stage(_ shop: Shop, columns: Int = 80, rows: Int = 12) -> Stage {
+        Stage(loop: EventLoop(), size: Size(columns: columns, rows: rows)) { shopScreen(shop) }
     }
 
     @Test func aChangeOfAnotherThreadIsShown() async throws {
@@ -46,7 +46,88 @@ import Testing
         stage.close()
     }
 
-    @Test func undoRestoresTheSearchTextInOneStep() async throws {
+    /// Products with long names, a filter and a budget, in a cart that is too dear.
+    private func fullStage(columns: Int, rows: Int) async throws -> Stage {
+        let products = "T-1,\"Chamomile, whole flowers of the first harvest\",Tea,5.25,18\nT-2,Rooibos,Tea,4.10,0\n"
+        let shop = Shop(.file(try folder.file("catalogue.csv", "code,name,category,price,stock\n" + products)))
+        try await shop.load()
+        try shop.add(12, of: "T-1")
+        try shop.setBudget(Money("51.00")!)
+        try shop.filter { ($0.category, $0.maximum, $0.order) = ("Tea", Money("20.00"), .price) }
+        return stage(shop, columns: columns, rows: rows)
+    }
+
+    @Test func on40ColumnsAProductHasTwoLines() async throws {
+        let stage = try await fullStage(columns: 40, rows: 17)
+        #expect(
+            stage.frame().lines == [
+                "cart 9+: 63.00 of 51.00, 12.00 too much",
+                "┏━ 2 products ━━━━━━━━━━━━━━━━━━━━━━━━━┓",
+                "┃Tea, up to 20.00, by price            ┃",
+                "┃▸ T-2     Rooibos                     ┃",
+                "┃     4.10  sold out                   ┃",
+                "┃  T-1     Chamomile, whole flowers of ┃",
+                "┃          the first harvest           ┃",
+                "┃     5.25   18 left  12 ×             ┃",
+                "┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛",
+                "┌─ Cart (9+) ──────────────────────────┐",
+                "│  12 × T-1         63.00              │",
+                "└──────────────────────────────────────┘",
+                "",
+                "↑↓ select  + add  - remove  x drop",
+                "b budget  u undo  q quit  / find",
+                "c category  s stock  o order  a all",
+                "r reload",
+            ])
+        for key in [Key.character("b"), .character("4"), .character(","), .enter] { stage.press(key) }
+        #expect(
+            stage.frame().lines.suffix(7).prefix(3) == [
+                "budget 4,  how much? Write an amount",
+                "           from 0.00 to 999999.99, as in",
+                "           50.00",
+            ])
+        stage.close()
+    }
+
+    @Test func on60ColumnsAProductHasOneLine() async throws {
+        let stage = try await fullStage(columns: 60, rows: 12)
+        #expect(
+            stage.frame().lines == [
+                " Shop               cart 9+: 63.00 of 51.00, 12.00 too much",
+                "┏━ 2 products: Tea, up to 20.00, by price ━━━━━━━━━━━━━━━━━┓",
+                "┃▸ T-2        4.10  sold out      Rooibos                  ┃",
+                "┃  T-1        5.25   18 left 12 × Chamomile, whole flowers ┃",
+                "┃                                 of the first harvest     ┃",
+                "┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛",
+                "┌─ Cart (9+) ──────────────────────────────────────────────┐",
+                "│  12 × T-1         63.00                                  │",
+                "└──────────────────────────────────────────────────────────┘",
+                "",
+                "↑↓ select  + add  - remove  x drop  b budget  u undo  q quit",
+                "/ find  c category  s stock  o order  a all  r reload",
+            ])
+        stage.close()
+    }
+
+    @Test func on80ColumnsTheCartIsBesideTheProducts() async throws {
+        let stage = try await fullStage(columns: 80, rows: 10)
+        #expect(
+            stage.frame().lines == [
+                " Shop                                   cart 9+: 63.00 of 51.00, 12.00 too much",
+                "┏━ 2 products: Tea, up to 20.00, by price ━━━━━━━━━━━┓┌─ Cart (9+) ────────────┐",
+                "┃▸ T-2        4.10  sold out      Rooibos            ┃│  12 × T-1         63.00│",
+                "┃  T-1        5.25   18 left 12 × Chamomile, whole   ┃│                        │",
+                "┃                                 flowers of the     ┃│                        │",
+                "┃                                 first harvest      ┃│                        │",
+                "┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛└────────────────────────┘",
+                "",
+                "↑↓ select  + add  - remove  x drop  b budget  u undo  q quit  / find  c category",
+                "s stock  o order  a all  r reload",
+            ])
+        stage.close()
+    }
+
+    @Test func whatIsTypedToFindIsTakenBackAtOnce() async throws {
         let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
@@ -161,7 +242,24 @@ import Testing
         #expect(try contents(graph + ".dot").contains("cart -> lines;"))
     }
 
-    @Test func aCartThatCannotBeReadIsReportedOnTheScreenAndAtTheEnd() throws {
+    @Test func commandsOnANarrowTerminalWrapTheirAnswersBetweenWords() throws {
+        let catalogue = try folder.file(
+            "catalogue.csv",
+            "code,name,category,price,stock\nT-1,\"Chamomile, whole flowers of the first harvest\",Tea,5.25,18\n")
+        let terminal = try PseudoTerminal(executable("Shop"), [catalogue, "--commands"], columns: 40, rows: 60)
+        try terminal.type("list\nhelp\nadd t-1 30\nquit\n")
+        #expect(try terminal.end() == .exit(0))
+        let text = terminal.screen.lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+        for part in [
+            "T-1     Chamomile, whole flowers of the\nfirst harvest\n5.25   18 left\n",
+            "find TEXT           show those with a\ntext in the name or\ncode; find alone:\nall\n",
+            "only 18 of T-1 in stock; add 18 at most\n",
+        ] {
+            #expect(text.contains(part), "\(text)")
+        }
+    }
+
+    @Test func aCartThatCannotBeReadIsToldOnTheScreenAndAfterIt() throws {
         let catalogue = try folder.file("catalogue.csv", small)
         let cart = try folder.file("cart.json", "[")
         let terminal = try PseudoTerminal(executable("Shop"), [catalogue, "--cart", cart])

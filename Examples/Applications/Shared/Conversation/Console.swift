@@ -1,5 +1,6 @@
 // The console of an example program: it reads lines and prints lines.
 
+import CTerminal
 import Foundation
 
 /// The input and output of a program.
@@ -12,16 +13,34 @@ package struct Console {
     package let print: (String) -> Void
     /// Prints an error line.
     package let printError: (String) -> Void
+    /// Returns the number of columns of the terminal that shows the output, or nothing if no terminal does.
+    package let columns: () -> Int?
 
     /// Creates a console.
     package init(
         isInteractive: Bool, readLine: @escaping () -> String?, print: @escaping (String) -> Void,
-        printError: @escaping (String) -> Void
+        printError: @escaping (String) -> Void, columns: @escaping () -> Int? = { nil }
     ) {
         self.isInteractive = isInteractive
         self.readLine = readLine
         self.print = print
         self.printError = printError
+        self.columns = columns
+    }
+
+    /// The same console, which wraps lines that are too long for the terminal between words.
+    package var wrapping: Console {
+        func wrapped(_ print: @escaping (String) -> Void) -> (String) -> Void {
+            { text in
+                guard let columns = columns() else { return print(text) }
+                for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+                    line.wrapped(to: columns).forEach(print)
+                }
+            }
+        }
+        return Console(
+            isInteractive: isInteractive, readLine: readLine, print: wrapped(print), printError: wrapped(printError),
+            columns: columns)
     }
 
     /// The standard streams of the process. A person gets a prompt for each line and can edit it with the arrow keys;
@@ -42,7 +61,11 @@ package struct Console {
                 return line
             },
             print: { Swift.print($0) },
-            printError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) })
+            printError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) },
+            columns: {
+                var (columns, rows): (Int32, Int32) = (0, 0)
+                return terminal_size(STDOUT_FILENO, &columns, &rows) ? Int(columns) : nil
+            })
     }
 
     /// Returns lines of a script one by one, like ``readLine``, and prints each as if it had been typed.

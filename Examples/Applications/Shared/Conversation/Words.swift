@@ -1,5 +1,7 @@
 // Splitting lines into words, and shortening texts to one line.
 
+import TerminalText
+
 extension StringProtocol {
     /// The text without white space around it.
     package var trimmed: String {
@@ -24,7 +26,46 @@ extension StringProtocol {
             })
     }
 
-    /// The text on one line, shortened if it is very long.
+    /// Returns the line in lines of at most so many columns of a terminal, cut between words.
+    ///
+    /// If two blanks or more separate columns of the line, what is cut off goes below the second column.
+    package func wrapped(to columns: Int) -> [String] {
+        let characters = Array(self)
+        let widths = characters.map { Glyph.glyphs(of: String($0)).reduce(0) { $0 + $1.width } }
+        var lines: [String] = []
+        var start = 0
+        while true {
+            let indent = lines.isEmpty ? 0 : Self.indent(of: characters, widths, columns)
+            var (end, used) = (start, indent)
+            while end < characters.count, used + widths[end] <= columns {
+                used += widths[end]
+                end += 1
+            }
+            let blanks = String(repeating: " ", count: indent)
+            // Not even one character fits in the second case.
+            if end == characters.count || end == start { return lines + [blanks + String(characters[start...])] }
+            let word = characters[start...].firstIndex { $0 != " " } ?? end
+            if word < end, let blank = characters[word...end].lastIndex(of: " ") { end = blank }
+            let line = characters[start..<end]
+            lines.append(blanks + String(line[...(line.lastIndex { $0 != " " } ?? start)]))
+            start = characters[end...].firstIndex { $0 != " " } ?? characters.count
+            if start == characters.count { return lines }
+        }
+    }
+
+    /// How far the lines after the first one are indented.
+    private static func indent(of characters: [Character], _ widths: [Int], _ columns: Int) -> Int {
+        let isBlank = characters.map { $0 == " " }
+        guard let word = isBlank.firstIndex(of: false) else { return 0 }
+        var column: Int?
+        for index in characters.indices.dropFirst(word + 2) where column == nil {
+            if !isBlank[index], isBlank[index - 1], isBlank[index - 2] { column = index }
+        }
+        let indent = column.map { widths[..<$0].reduce(0, +) } ?? word + 2
+        return [indent, word + 2].first { $0 <= columns / 2 } ?? 0
+    }
+
+    /// The text on one line, and without the end if it is very long.
     package var shortened: String { count > 60 ? String(prefix(60)).onOneLine + "…" : onOneLine }
 }
 

@@ -102,20 +102,22 @@ enum Command: Equatable {
     /// The text of `help`.
     static let summary = """
         list                print the products that are shown
-        find TEXT           show those with a text in the name or code; find alone: whatever the text
+        find TEXT           show those with a text in the name or code; find alone: all
         category NAME       show a category; category alone: all; categories prints them
         under 10.00         show what costs no more; under alone: whatever the price
         stock               show what is in stock; again: also what is not
-        sort ORDER          show by name, price or stock; sort alone: as in the catalogue
+        sort ORDER          sort by name, price or stock; sort alone: as in the catalogue
         all                 show all
-        add TEA-01 3        put pieces into the cart (one, without a number); remove takes some out
-        set TEA-01 3        have this many pieces in the cart; drop TEA-01 takes all out
+        add TEA-01 3        put pieces into the cart; without a number, one
+        remove TEA-01 3     take pieces out of the cart; without a number, one
+        set TEA-01 3        have this many pieces in the cart
+        drop TEA-01         take all pieces out
         spend TEA-01 20.00  have as many pieces as that pays for
         empty               take everything out
-        budget 50.00        limit what is spent, to see what is left; budget none lifts the limit
+        budget 50.00        set a budget, to see what is left; budget none removes it
         left 10.00          make the budget such that this is left
         cart                print the cart
-        undo, redo          take the last change back; make it again
+        undo, redo          undo the last change; make it again
         reload              read the catalogue again
         help                this list
         quit                end (as does the end of the input)

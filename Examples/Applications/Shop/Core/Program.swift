@@ -10,19 +10,22 @@ import TerminalHost
 @MainActor
 package struct Program {
     static let usage = """
-        Usage: Shop [CATALOGUE.csv] [--cart FILE.json] [--graph NAME] [--screen | --commands | --demo]
+        Usage: Shop [CATALOGUE.csv] [--cart FILE.json] [--graph NAME]
+                    [--screen | --commands | --demo]
 
-        Goes shopping in a catalogue: on the whole screen of a terminal, or with commands from standard input
-        if it is none. Without a catalogue it takes a sample.
+        Goes shopping in a catalogue: on the whole screen of a terminal, or with
+        commands from standard input. Without a catalogue it takes a sample.
 
-        --cart FILE.json  keeps the cart in a file, which is made at the first change
-        --graph NAME      at the end, writes the graph of the state as NAME.dot and NAME.mmd (Mermaid)
-        --screen          wants the screen
-        --commands        wants commands, also on a terminal
-        --demo            shows what it can do with commands, on the sample
+        --cart FILE.json  keeps the cart in a file, which the first change creates
+        --graph NAME      at the end, writes the graph of the state as NAME.dot and
+                          NAME.mmd (Mermaid)
+        --screen          takes the screen, and ends if there is no terminal
+        --commands        takes commands, also on a terminal
+        --demo            shows some commands on the sample
 
-        The exit code is 0; 1 if the catalogue cannot be read, or the cart or the graph not be written; 64 if
-        the arguments make no sense, or there is no terminal for --screen.
+        The exit code is 0. It is 1 if the catalogue cannot be read, or the cart or
+        the graph cannot be written. It is 64 if the arguments are wrong, or if there
+        is no terminal for --screen.
 
         \(Command.summary)
         """
@@ -34,7 +37,7 @@ package struct Program {
     ///
     /// - Parameter sample: The catalogue to use if the arguments have none.
     package init(console: Console, sample: [UInt8]) {
-        self.console = console
+        self.console = console.wrapping
         self.sample = sample
     }
 
@@ -76,7 +79,7 @@ package struct Program {
         }
         let session = Session(
             shop: shop, reading: options.mode == .demo ? console.performing(Demonstration.script) : console.readLine,
-            writing: console.print)
+            writing: console.print, columns: console.columns)
         if console.isInteractive, options.mode != .demo { console.print("help lists the commands, quit ends") }
         await session.run()
         let isWritten = writeGraph(of: shop, options)

@@ -1,7 +1,7 @@
 // A session with the shop: it reads commands and prints lines of text.
 //
-// The commands only write. After each command, the session reads selectors, compares them with the previous values, and
-// prints the differences. So edits, undo and a new catalogue are printed in the same way.
+// The commands only write. What is printed comes from reading selectors afterwards and comparing: it is the same whether
+// an edit, an undo, or a new catalogue has changed them.
 
 import Conversation
 import ReactiveAtoms
@@ -12,6 +12,7 @@ package final class Session {
     private let shop: Shop
     private let nextLine: () -> String?
     private let write: (String) -> Void
+    private let columns: () -> Int?
     private var toldProblems = 0
     /// The state that has been printed.
     private var told = State()
@@ -22,12 +23,17 @@ package final class Session {
     ///
     /// - Parameters:
     ///   - shop: The shop, whose catalogue has been read.
-    ///   - nextLine: Returns the next line of input; `nil` ends the session.
-    ///   - write: Called with each line of output, including errors of commands.
-    package init(shop: Shop, reading nextLine: @escaping () -> String?, writing write: @escaping (String) -> Void) {
+    ///   - nextLine: Called for each line of input; nothing ends the session.
+    ///   - write: Called with each line of output, including why a line of input cannot be performed.
+    ///   - columns: Returns how many columns a line has; nothing stands for as many as it needs.
+    package init(
+        shop: Shop, reading nextLine: @escaping () -> String?, writing write: @escaping (String) -> Void,
+        columns: @escaping () -> Int? = { nil }
+    ) {
         self.shop = shop
         self.nextLine = nextLine
         self.write = write
+        self.columns = columns
     }
 
     /// Runs commands until the input ends or a command is `quit`.
@@ -155,8 +161,10 @@ package final class Session {
 
     private func list() {
         let products = shop.store.getOrNil(shop.nodes.shown) ?? []
+        let isNarrow = columns().map { $0 < narrowWidth } ?? false
         for product in products {
-            print(product.columns(pieces: shop.store.getOrNil(shop.nodes.pieces(product.code)) ?? 0))
+            let pieces = shop.store.getOrNil(shop.nodes.pieces(product.code)) ?? 0
+            product.lines(pieces: pieces, isNarrow: isNarrow).forEach(print)
         }
         if products.isEmpty { print("no product is shown; all shows all") }
     }
