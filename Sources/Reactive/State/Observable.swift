@@ -39,8 +39,11 @@ import struct SwiftUI.Binding
 ///   Holding the mutation across an `await` also stops the program.
 /// - Any thread may read and write. A single write or mutation is atomic; use ``inTransaction(_:)`` for several.
 ///
-/// In a file that also imports `Observation` or `SwiftUI`, Apple's `@Observable` macro takes the bare name. Write
-/// `@Observed` or `@Reactive.Observable` there.
+/// ## In files that import Observation or SwiftUI
+///
+/// There, `@Observable` on a property means Apple's macro. The compiler reports
+/// `'extension' macro cannot be attached to property ('title')`, and the same of `'memberAttribute'` and `'member'`.
+/// Write ``Observed`` or `@Reactive.Observable`.
 @propertyWrapper
 @_fixed_layout
 public final class Observable<Value>: _Node {
@@ -270,5 +273,20 @@ extension Observable: @unchecked Sendable where Value: Sendable {
     // The graph's lock guards the value and the node; names are immutable.
 }
 
-/// A second name of ``Observable``, for files that import `SwiftUI` or `Observation`.
+/// A second name of ``Observable``, for files that import `Observation` or `SwiftUI`.
+///
+/// In these files, `@Observable` on a property means Apple's macro. The compiler then reports these errors:
+///
+/// - `'extension' macro cannot be attached to property ('title')`
+/// - `'memberAttribute' macro cannot be attached to property ('title')`
+/// - `'member' macro cannot be attached to property ('title')`
+///
+/// Write `@Observed`, which is the same property wrapper:
+///
+/// ```swift
+/// struct Settings {
+///     @Observed var volume = 5
+///     @Reactive.Observable var isMuted = false
+/// }
+/// ```
 public typealias Observed = Observable
