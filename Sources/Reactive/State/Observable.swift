@@ -44,6 +44,22 @@ import struct SwiftUI.Binding
 /// There, `@Observable` on a property means Apple's macro. The compiler reports
 /// `'extension' macro cannot be attached to property ('title')`, and the same of `'memberAttribute'` and `'member'`.
 /// Write ``Observed`` or `@Reactive.Observable`.
+///
+/// ## Types that are Equatable or Hashable
+///
+/// An observable is neither. If it compared by value, replacing it with a different one of equal value would be no
+/// change, and observers would keep following the old one. So the compiler cannot synthesise the `==` of a type with
+/// observable properties: `type 'T' does not conform to protocol 'Equatable'`. Write `==`:
+///
+/// ```swift
+/// struct Person: Equatable {
+///     @Observable var name: String
+///
+///     static func == (first: Person, second: Person) -> Bool { first.name == second.name }
+/// }
+/// ```
+///
+/// For `Hashable`, write `hash(into:)`, too. <doc:Questions> shows it, and how to compare by identity.
 @propertyWrapper
 @_fixed_layout
 public final class Observable<Value>: _Node {
@@ -272,6 +288,10 @@ public final class Observable<Value>: _Node {
 extension Observable: @unchecked Sendable where Value: Sendable {
     // The graph's lock guards the value and the node; names are immutable.
 }
+
+// `Observable` has no unavailable conformance to `Equatable`, although its message would explain best what to do: with
+// one, Swift 6.3 synthesises the `==` of a type with observable properties, reports no error, and the program stops when
+// it compares.
 
 /// A second name of ``Observable``, for files that import `Observation` or `SwiftUI`.
 ///

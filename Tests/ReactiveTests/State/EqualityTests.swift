@@ -16,6 +16,19 @@ private struct User {
     var name: String
 }
 
+/// The compiler does not synthesise `==` and `hash(into:)` of types with observable properties; see *Questions*.
+private struct Point: Hashable {
+    @Observable var x = 0
+    @Observable var y = 0
+
+    static func == (first: Point, second: Point) -> Bool { first.x == second.x && first.y == second.y }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(x)
+        hasher.combine(y)
+    }
+}
+
 private protocol Shape {}
 private struct Circle: Shape {}
 
@@ -78,6 +91,34 @@ extension ReactiveTests {
             defer { r.cancel() }
             x = 1
             #expect(r.runCount == 2)
+        }
+
+        // MARK: - Types with observable properties
+
+        @Test func aWrittenEqualityComparesTheValuesOfObservables() {
+            let (first, second) = (Point(x: 1), Point(x: 2))
+            var log: [Bool] = []
+            let r = autorun { log.append(first == second) }
+            defer { r.cancel() }
+            second.x = 1
+            second.y = 3
+            #expect(log == [false, true, false])
+            #expect(Set([Point(x: 1), Point(x: 1), Point(x: 2)]).count == 2)
+        }
+
+        @Test func anEqualValueWithOtherObservablesIsNoChangeUnlessEachWriteIs() {
+            let other = Point(x: 1)
+            let compared = Observable(Point(x: 1))
+            let replaced = Observable(Point(x: 1), equals: .never)
+            var log: [String] = []
+            let r = autorun { log.append("compared \(compared.value.x)") }
+            let s = autorun { log.append("replaced \(replaced.value.x)") }
+            defer { [r, s].forEach { $0.cancel() } }
+            compared.value = other
+            replaced.value = other
+            log = []
+            other.x = 2
+            #expect(log == ["replaced 2"], "the first observable keeps its old value, with the observables of that")
         }
 
         // MARK: - Computeds
