@@ -127,7 +127,7 @@ import Testing
         stage.close()
     }
 
-    @Test func whatIsTypedToFindIsTakenBackAtOnce() async throws {
+    @Test func undoRestoresTheSearchTextInOneStep() async throws {
         let shop = Shop(.file(try folder.file("catalogue.csv", small)))
         try await shop.load()
         let stage = stage(shop)
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    @Test func aCartThatCannotBeReadIsToldOnTheScreenAndAfterIt() throws {
+    @Test func aCartThatCannotBeReadIsReportedOnTheScreenAndAtTheEnd() throws {
         let catalogue = try folder.file("catalogue.csv", small)
         let cart = try folder.file("cart.json", "[")
         let terminal = try PseudoTerminal(executable("Shop"), [catalogue, "--cart", cart])

@@ -68,7 +68,7 @@ extension ReplicasTests {
             try ann.type("done milk")
             try bob.type("add tea Buy tea")
             #expect(ann.wait(for: "done     milk") && bob.wait(for: "added    tea: Buy tea"))
-            // What the log was writing.
+            // An entry that the log was writing.
             let file = try FileHandle(forWritingTo: workspace.file)
             try file.seekToEnd()
             try file.write(contentsOf: Data("{\"entries\":{\"of\":[{\"rep".utf8))
@@ -272,7 +272,7 @@ extension ReplicasTests {
                 .appendingPathComponent("../../Examples/Replicas/README.md").standardized
         }
 
-        @Test func whatOthersDoAppearsAboveThePrompt() throws {
+        @Test func changesOfOthersAppearAboveThePrompt() throws {
             let ann = try Program(["peer", workspace.socket], isOnTerminal: true)
             let bob = try workspace.startPeer()
             try ann.type("status")

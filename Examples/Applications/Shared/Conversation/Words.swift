@@ -26,9 +26,9 @@ extension StringProtocol {
             })
     }
 
-    /// Returns the line in lines of at most so many columns of a terminal, cut between words.
+    /// Returns the line as several lines, each of at most `columns` columns of a terminal, broken between words.
     ///
-    /// If two blanks or more separate columns of the line, what is cut off goes below the second column.
+    /// If two or more blanks separate columns of text in the line, the further lines begin below the second column.
     package func wrapped(to columns: Int) -> [String] {
         let characters = Array(self)
         let widths = characters.map { Glyph.glyphs(of: String($0)).reduce(0) { $0 + $1.width } }
@@ -65,7 +65,7 @@ extension StringProtocol {
         return [indent, word + 2].first { $0 <= columns / 2 } ?? 0
     }
 
-    /// The text on one line, and without the end if it is very long.
+    /// The text on one line, shortened if it is very long.
     package var shortened: String { count > 60 ? String(prefix(60)).onOneLine + "…" : onOneLine }
 }
 

@@ -1,7 +1,7 @@
 // A session with the shop: it reads commands and prints lines of text.
 //
-// The commands only write. What is printed comes from reading selectors afterwards and comparing: it is the same whether
-// an edit, an undo, or a new catalogue has changed them.
+// The commands only write. After each command, the session reads selectors, compares them with the previous values, and
+// prints the differences. So edits, undo and a new catalogue are printed in the same way.
 
 import Conversation
 import ReactiveAtoms
@@ -23,9 +23,9 @@ package final class Session {
     ///
     /// - Parameters:
     ///   - shop: The shop, whose catalogue has been read.
-    ///   - nextLine: Called for each line of input; nothing ends the session.
-    ///   - write: Called with each line of output, including why a line of input cannot be performed.
-    ///   - columns: Returns how many columns a line has; nothing stands for as many as it needs.
+    ///   - nextLine: Returns the next line of input; `nil` ends the session.
+    ///   - write: Called with each line of output, including errors of commands.
+    ///   - columns: Returns the number of columns of a line; `nil` for no limit.
     package init(
         shop: Shop, reading nextLine: @escaping () -> String?, writing write: @escaping (String) -> Void,
         columns: @escaping () -> Int? = { nil }

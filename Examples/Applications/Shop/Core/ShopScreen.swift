@@ -1,5 +1,5 @@
-// The shop on the screen: the same nodes as in a session, used by hooks. Each part renders again when what it uses has
-// changed. Text that is too long for a line is wrapped between words.
+// The shop on the screen: hooks use the same nodes as a session. Each part renders again when nodes that it uses
+// change. Text that is too long for a line is wrapped between words.
 //
 // Selectors that need the catalogue throw until it has been read. Parts that use them show nothing until then.
 
@@ -153,7 +153,7 @@ private func grouped(_ texts: [String], gap: Int, columns: Int) -> [[String]] {
     return lines
 }
 
-/// What the customer is answering in the line below the lists. All keys belong to the answer.
+/// The question that the customer is answering in the line below the lists. It receives all keys.
 private enum Question {
     /// The text to find. Each key is a change; undo reverts all of them together.
     case find(hasChanged: Bool)
@@ -197,9 +197,9 @@ private enum Question {
     }
 }
 
-/// The products that are shown, and whatever there is to say about their file.
+/// The shown products and the state of their file.
 ///
-/// - Parameter width: How many columns it has, with its frame.
+/// - Parameter width: The number of columns, including the frame.
 private func productList(_ shop: Shop, _ shown: [Product], _ selected: Int, width: Int) -> View {
     let rows = useScreen().size.rows
     let file = useRecoilValueLoadable(shop.nodes.file)
