@@ -32,11 +32,12 @@ extension Notes {
         let list = sorted.map { name, note in
             "[\(note.isDone ? "x" : " ")] \(name.padded(to: width))  \(note.text)".onOneLine
         }
-        return list + [sorted.isEmpty ? "no notes; add milk Buy milk adds one" : count]
+        let doneCount = sorted.count { $0.value.isDone }
+        return list + [sorted.isEmpty ? "no notes; add milk Buy milk adds one" : "\(count), \(doneCount) done"]
     }
 
-    /// Such as `2 notes, 1 done`.
-    var count: String { "\(notes.count.of("note")), \(notes.elements.count { $0.value.isDone }) done" }
+    /// Such as `2 notes`.
+    var count: String { notes.count.of("note") }
 }
 
 extension ReplicaConflict {

@@ -162,6 +162,25 @@ extension ReplicasTests {
             #expect(outcome.output.last == "Unsent changes are lost. With --journal FILE, a peer keeps them.")
         }
 
+        @Test func aPeerWithNothingToSendLosesNothingOffline() throws {
+            let ann = try workspace.startPeer()
+            try ann.type("add milk Buy milk")
+            #expect(try ann.hasStatus("live"))
+            try ann.type("offline")
+            let outcome = try ann.end()
+            #expect(outcome.exitCode == 0)
+            #expect(outcome.output.last?.hasSuffix(": 0 changes still to be sent") == true)
+        }
+
+        @Test func aPersonIsGreetedWithTheNumberOfNotes() throws {
+            let ann = try workspace.startPeer()
+            try ann.type("add milk Buy milk")
+            #expect(try ann.hasStatus("live"))
+            let bob = try Program(["peer", workspace.socket], isOnTerminal: true)
+            #expect(bob.readLine() == "added    milk: Buy milk")
+            #expect(bob.readLine() == "You share 1 note at \(workspace.socket). What others change appears here.")
+        }
+
         @Test func aScriptIsSentBeforeThePeerEnds() throws {
             let ann = try workspace.startPeer()
             for number in 0..<200 { try ann.type("add note\(number) Text") }
