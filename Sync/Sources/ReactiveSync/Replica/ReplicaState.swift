@@ -71,7 +71,7 @@ final class ReplicaState: @unchecked Sendable {
     private var isShownCurrent = true
     /// Transactions that are larger than an entry may be. The next update rolls them back in the model.
     private var oversized: [ReplicaConflict] = []
-    /// Where shown may differ from current because a difference could not be written into the model.
+    /// The parts where shown may differ from current, because a difference could not be written into the model.
     private var overdue = Footprint()
     /// Whether a change could not be encoded, so that `shown` differs from the model.
     private var isOutOfStep = false
