@@ -39,7 +39,7 @@ public final class PostgresLog: ReplicaLog {
 
     /// Creates the log of a document, and the tables if they do not exist.
     ///
-    /// If the server cannot be reached, the initializer returns nevertheless, after ``Options/connectTimeout`` at the
+    /// If the server cannot be reached, the initialiser returns nevertheless, after ``Options/connectTimeout`` at the
     /// latest. So a replica with a journal can begin offline. The first function that reaches the server then creates
     /// the tables.
     ///

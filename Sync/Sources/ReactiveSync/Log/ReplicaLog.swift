@@ -15,7 +15,7 @@ import Foundation
 /// - *Order.* The entries have the positions 1, 2, 3 and so on, without gaps, the same for all readers. A reader never
 ///   sees an entry before it can see all entries with lower positions.
 /// - *Exactly once.* An entry that is appended again, with the same replica and number, has no effect. The engine
-///   decides by what it has stored, not by what its process remembers. It recognizes an entry even after pruning it.
+///   decides by what it has stored, not by what its process remembers. It recognises an entry even after pruning it.
 /// - *One content for each identity.* While the engine stores an entry, it refuses an entry with the same replica and
 ///   number and different content, and all entries that are appended with that. So a replica notices that a different
 ///   process uses a copy of its journal.

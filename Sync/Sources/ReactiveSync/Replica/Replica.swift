@@ -41,7 +41,7 @@ public final class Replica<Root: Codable>: Sendable {
     /// Shares a model: replaces its values by those of the log, and follows the log from then on.
     ///
     /// The log wins: its document replaces the values of the model, and also changes that are made before the
-    /// initializer returns. Only if the log has no document yet, the values of the model become the document.
+    /// initialiser returns. Only if the log has no document yet, the values of the model become the document.
     ///
     /// - Parameters:
     ///   - root: The model. Kept alive as long as the replica.
@@ -58,7 +58,7 @@ public final class Replica<Root: Codable>: Sendable {
     ///   - line: The line of the call.
     ///   - onConflict: Receives the edits of this replica that were dropped or may have been dropped; see
     ///     ``ReplicaConflict``. It runs in the isolation, outside transactions. What it writes is a new transaction. If
-    ///     there is no isolation, it may run before the initializer has returned. Without a handler, conflicts go to
+    ///     there is no isolation, it may run before the initialiser has returned. Without a handler, conflicts go to
     ///     `Diagnostics.onIssue`. Kept alive as long as the replica.
     /// - Throws: ``ReplicaError/refused(_:)`` if the log refuses the replica, if the version of its entries is unknown,
     ///   or if its document does not fit the model. The model then keeps its values. The error of the log if that

@@ -35,7 +35,7 @@ final class ReplicaState: @unchecked Sendable {
 
     private let settings: ReplicaSettings
     private let texts: TextPaths
-    /// The model. Implicitly unwrapped because its recorder's closure needs `self`. The initializer sets it.
+    /// The model. Implicitly unwrapped because its recorder's closure needs `self`. The initialiser sets it.
     private var model: (any SharedModel)!
     private let onPending: () -> Void
 
