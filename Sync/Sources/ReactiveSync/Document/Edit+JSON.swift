@@ -1,4 +1,4 @@
-// Edits as JSON, and the text of an entry: the form is described in Edit.swift.
+// The JSON form of edits, and the text of an entry. Edit.swift describes the form.
 
 import ReactiveCodable
 
@@ -37,7 +37,7 @@ extension Edit: Codable, CustomStringConvertible {
 
     /// Creates an edit from its JSON form.
     ///
-    /// - Throws: ``EditError``, which names the member that is missing or of the wrong kind.
+    /// - Throws: ``EditError``, which names the member that is missing or has the wrong kind.
     package init(json: JSONValue) throws(EditError) {
         guard case .object(let object) = json else {
             throw EditError("an edit is an object, not \(json.summary)")
@@ -81,7 +81,7 @@ extension Edit: Codable, CustomStringConvertible {
     /// The edit as JSON text.
     package var description: String { json.description }
 
-    /// The members of an edit that is being read.
+    /// The members of an edit, for decoding.
     private struct Members {
         let operation: String
         let object: JSONObject
@@ -143,22 +143,22 @@ extension Edit: Codable, CustomStringConvertible {
 
 /// The content of an entry of a log.
 package struct EntryContent: Hashable, Sendable {
-    /// The edits, in the order in which they apply.
+    /// The edits, in the order in which they are applied.
     package var edits: [Edit]
 
     /// Creates the content of an entry.
     package init(edits: [Edit]) { self.edits = edits }
 
-    /// Creates the content that a text describes: `{"edits":[…]}`.
+    /// Creates the content from its JSON text: `{"edits":[…]}`.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - limits: How large the text may be, how many values it may have, and how deep the values of edits may be.
-    /// - Throws: `JSONParseError` for a text that is not JSON or exceeds a limit, before anything is built from it;
+    ///   - limits: The limits for the size of the text, the number of its values, and the depth of the values in edits.
+    /// - Throws: `JSONParseError` for a text that is not JSON or exceeds a limit, before any value is created;
     ///   ``EditError`` for JSON that is not an edit.
     package init(parsing text: String, limits: DocumentLimits = .default) throws {
         var limits = limits
-        // A value lies in an edit, in the array of a splice, in the array of edits, in the object.
+        // Four containers are around a value: the array of a splice, the edit, the array of edits, and the object.
         let (depth, overflows) = limits.depth.addingReportingOverflow(4)
         limits.depth = overflows ? .max : depth
         try self.init(json: JSONValue(parsing: text, limits: limits))
@@ -174,7 +174,7 @@ extension EntryContent: Codable {
 
     /// Creates the content from its JSON form. Members other than `edits` are ignored.
     ///
-    /// - Throws: ``EditError``, which names the edit by its number, from 0.
+    /// - Throws: ``EditError``, which names the index of the edit.
     package init(json: JSONValue) throws(EditError) {
         guard case .array(let array)? = json["edits"] else {
             throw EditError("an entry is an object with an array \"edits\", not \(json.summary)")
