@@ -58,8 +58,8 @@ public struct Binding<Value> {
         guard !isolation.isCurrent else { return }
         fatalError(
             """
-            Reactive: a Binding<\(Value.self)> was created on \(Isolation.name(of: isolation.actor)) and is used elsewhere. Use it on \
-            that actor, or mark its closures `@Sendable` if they may run anywhere.
+            Reactive: a Binding<\(Value.self)> was created on \(Isolation.name(of: isolation.actor)) and is used \
+            elsewhere. Use it on that actor, or mark its closures `@Sendable` if they may run anywhere.
             """)
     }
 
