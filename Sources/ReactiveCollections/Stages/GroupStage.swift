@@ -88,7 +88,7 @@ class GroupStage: _StoredSource {
     /// Calls `body` with the places of the elements in the view, their number, and where their list begins.
     @usableFromInline
     func withPlaces(_ body: (inout GroupPlaces, _ count: Int, _ head: UInt32) -> Void) {
-        preconditionFailure("internal inconsistency: a group knows its view")
+        preconditionFailure("internal inconsistency: GroupStage.withPlaces is abstract")
     }
 
     // MARK: - Reading
