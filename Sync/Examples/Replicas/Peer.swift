@@ -9,15 +9,15 @@ import ReactiveSync
 /// The notes of this process, and their replica.
 @MainActor final class Peer {
     static let help = """
-        add NAME TEXT    adds a note, or replaces the one of this name
-        text NAME TEXT   changes the text of a note; changes of several people are merged
+        add NAME TEXT    adds a note, or replaces the note with this name
+        text NAME TEXT   changes the text of a note; concurrent changes are merged
         done NAME        marks a note as done
         remove NAME      removes a note
         show             prints all notes
         status           prints whether the log has all changes
-        offline          disconnects from the log; changes wait
-        online           connects again
-        quit             ends
+        offline          disconnects from the log; changes are sent later
+        online           connects again, and sends the changes
+        quit             quits
         """
 
     private let notes = Notes()
@@ -81,7 +81,7 @@ import ReactiveSync
             attempt.cancel()
         case ("help", 1): console.print(Self.help)
         case ("quit", 1): return false
-        default: console.print("no command: \(command); help lists the commands")
+        default: console.print("unknown command: \(command); help lists the commands")
         }
         return true
     }

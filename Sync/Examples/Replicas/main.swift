@@ -7,9 +7,9 @@ import FileLog
 import Foundation
 
 let usage = """
-    usage: Replicas log SOCKET FILE                 puts the changes of all in order, and keeps them in FILE
-           Replicas peer SOCKET [--journal FILE]    shares notes with all others; help lists its commands
-    With a journal, changes that were not sent yet survive the process, and a peer can begin without the log.
+    usage: Replicas log SOCKET FILE                 orders the changes of all peers, and stores them in FILE
+           Replicas peer SOCKET [--journal FILE]    shares notes with all other peers; help lists its commands
+    With a journal, unsent changes survive the end of the process, and a peer can start without the log.
     """
 
 func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }

@@ -91,7 +91,7 @@ final class Program {
         while Date() < end {
             try type("show", "unknown")
             last = []
-            while let line = readLine(), !line.hasPrefix("no command: unknown") {
+            while let line = readLine(), !line.hasPrefix("unknown command: unknown") {
                 if line.hasPrefix("[") { last.append(line) }
             }
             if last == notes { return true }
@@ -108,7 +108,7 @@ final class Program {
         repeat {
             try type("status", "unknown")
             last = nil
-            while let line = readLine(), !line.hasPrefix("no command: unknown") { last = line }
+            while let line = readLine(), !line.hasPrefix("unknown command: unknown") { last = line }
             if last?.hasPrefix(prefix) == true { return true }
         } while Date() < end
         Issue.record("instead, the status is \(last ?? "unknown")")

@@ -355,7 +355,7 @@ final class Branch: Sendable {
             guard position >= child.count else { return index }
             position -= child.count
         }
-        preconditionFailure("a list has no element behind its end")
+        preconditionFailure("internal inconsistency: the position of an element is past the end of its list")
     }
 
     /// The child into which an element goes that is inserted at a position.
@@ -364,7 +364,7 @@ final class Branch: Sendable {
             guard position > child.count else { return index }
             position -= child.count
         }
-        preconditionFailure("a list has no position behind its end")
+        preconditionFailure("internal inconsistency: an insertion position is past the end of its list")
     }
 }
 
