@@ -80,7 +80,7 @@ package struct AtomicFile: Sendable {
         let prepared = Prepared(self, target: target, temporary: temporary, descriptor)
         try fill(descriptor, with: data)
         if let existing { try copyAttributes(of: existing, to: descriptor) }
-        try perform(.sync, "while bringing it to the disk") { Self.sync(descriptor) }
+        try perform(.sync, "while syncing it to the disk") { Self.sync(descriptor) }
         return prepared
     }
 
@@ -109,12 +109,13 @@ package struct AtomicFile: Sendable {
         ///
         /// - Returns: The identity of the new file.
         package func commit() throws(SavingError) -> FileIdentity {
-            let phrase = "while putting the new file in the place of the old one"
+            let phrase = "while replacing the old file"
             try file.perform(.replace, phrase) { rename(temporary, target) }
             isReplaced = true
             try file.syncFolder(of: target)
             guard let identity = FileIdentity(of: descriptor) else {
-                throw SavingError(errno, path: file.path, phrase: "while looking at the new file", wasReplaced: true)
+                let phrase = "while reading the status of the new file"
+                throw SavingError(errno, path: file.path, phrase: phrase, wasReplaced: true)
             }
             return identity
         }
@@ -164,7 +165,7 @@ package struct AtomicFile: Sendable {
     /// Syncs the new name to the disk. Skipped on file systems that cannot sync a folder, and for folders that this
     /// process may not read.
     func syncFolder(of target: String) throws(SavingError) {
-        try perform(.syncFolder, "while bringing its folder to the disk", wasReplaced: true) {
+        try perform(.syncFolder, "while syncing its folder to the disk", wasReplaced: true) {
             let descriptor = open(Self.split(target).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard descriptor >= 0 else { return errno == EACCES ? 0 : -1 }
             let result = Self.sync(descriptor)
@@ -214,14 +215,14 @@ package struct AtomicFile: Sendable {
         var status = stat()
         guard stat(target, &status) == 0 else {
             if errno == ENOENT { return nil }
-            throw SavingError(errno, path: path, phrase: "while looking at the file that is there")
+            throw SavingError(errno, path: path, phrase: "while reading the status of the existing file")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
             throw SavingError(path: path, reason: "it is \(kind)")
         }
         guard access(target, W_OK) == 0 else {
-            throw SavingError(errno, path: path, phrase: "because the file that is there must not be written")
+            throw SavingError(errno, path: path, phrase: "because the existing file is not writable")
         }
         return status
     }
@@ -238,7 +239,7 @@ package struct AtomicFile: Sendable {
             if fchown(descriptor, status.st_uid, existing.st_gid) != 0 { mode &= 0o707 }
         }
         if fchmod(descriptor, mode) != 0, errno != EPERM, errno != ENOTSUP {
-            throw SavingError(errno, path: path, phrase: "while keeping its permissions")
+            throw SavingError(errno, path: path, phrase: "while copying its permissions")
         }
     }
 
@@ -286,7 +287,7 @@ package struct AtomicFile: Sendable {
         throw SavingError(EEXIST, path: path, phrase: Self.whileOpening)
     }
 
-    private static let whileOpening = "while making a temporary file in the same folder"
+    private static let whileOpening = "while creating a temporary file in the same folder"
 
     /// Removes a temporary file that no process is writing.
     private static func removeIfLeft(_ temporary: String) {

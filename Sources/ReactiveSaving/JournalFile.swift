@@ -102,7 +102,7 @@ package final class JournalFile: @unchecked Sendable {
             throw error
         }
         do throws(SavingError) {
-            try file.perform(.syncJournal, "while bringing its journal to the disk") { Self.sync(descriptor) }
+            try file.perform(.syncJournal, "while syncing its journal to the disk") { Self.sync(descriptor) }
         } catch {
             // The contents on the disk are unknown now.
             closeJournal()

@@ -74,7 +74,7 @@ struct Predecessor {
         // The document is moved first: a document without its journal would load, in an older state.
         for (old, new) in [(target, aside), (journal, "\(aside).journal")] where Self.exists(old) {
             guard rename(old, new) == 0 else {
-                throw SavingError(errno, path: file.path, phrase: "while moving a file aside that cannot be loaded")
+                throw SavingError(errno, path: file.path, phrase: "while moving aside a file that cannot be loaded")
             }
         }
         try file.syncFolder(of: target)

@@ -106,7 +106,7 @@ private let fahrenheit = atom(32, named: "fahrenheit")
             _ = HookRenderer { recoilRoot(RecoilStore()) { useRecoilValue(failing) } }
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(message.contains("useRecoilValue(failing) found an error: code(1)"))
+        #expect(message.contains("useRecoilValue(failing) failed: code(1)"))
         #expect(message.contains("useRecoilThrowingValue"))
     }
 

@@ -24,7 +24,7 @@ extension Chapter {
                 let a = autorun(named: "A") { x.value = y.value + 1 }
                 let b = autorun(named: "B") { y.value = x.value + 1 }
                 // prints:
-                // loop: B does not settle: B → y → A → x → B
+                // loop: B runs in a loop: B → y → A → x → B
                 a.cancel()
                 b.cancel()
                 Diagnostics.onIssue = nil

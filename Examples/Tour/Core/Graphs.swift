@@ -153,7 +153,7 @@ extension Chapter {
                 } catch {
                     print(error)
                     // prints:
-                    // not JSON at line 1, column 4: more than 3 levels of nesting (JSONLimits.depth)
+                    // invalid JSON at line 1, column 4: more than 3 levels of nesting (JSONLimits.depth)
                 }
             },
         ])

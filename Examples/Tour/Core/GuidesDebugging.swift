@@ -138,7 +138,7 @@ extension Chapter {
                     edits.value += 1  // reads and writes `edits`
                 }
                 // prints:
-                // loop: counter does not settle: counter → edits → counter
+                // loop: counter runs in a loop: counter → edits → counter
                 counter.cancel()
                 edits.value = 0
                 let fixed = reaction { text.value } onChange: { _ in edits.value += 1 }

@@ -127,8 +127,8 @@ extension Chapter {
                     }
                 }
                 // prints:
-                // FILE could not be loaded: not JSON at line 1, column 18: expected , or }, the text ends.
-                // FILE could not be loaded: at the top: the member "title" is missing.
+                // FILE could not be loaded: invalid JSON at line 1, column 18: expected , or }, found the end.
+                // FILE could not be loaded: at the root: the member "title" is missing.
             },
             Sample("A journal of changes") {
                 let url = temporaryFile()

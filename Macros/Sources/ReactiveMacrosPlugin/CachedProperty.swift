@@ -50,7 +50,9 @@ private struct Candidate {
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
         else {
             throw CachedProperty.Obstacle(
-                complaint: Complaint(id: "several", message: "@Cached needs a declaration of one property."),
+                complaint: Complaint(
+                    id: "several",
+                    message: "@Cached needs a declaration of a single property. Declare each property separately."),
                 node: Syntax(variable), fixes: [])
         }
         self.binding = binding
@@ -82,15 +84,15 @@ private struct Candidate {
             throw obstacle(
                 "static",
                 """
-                @Cached cannot cache static var '\(name)': there is no object that it belongs to. Use a 'static let' \
-                with a Computed.
+                @Cached cannot cache static var '\(name)': it does not belong to an object. Use a 'static let' with a \
+                Computed.
                 """)
         }
         if owner.kind == .extension {
             throw obstacle(
                 "extension",
                 """
-                @Cached cannot cache '\(name)' in \(owner.description): extensions store nothing. Move it to the \
+                @Cached cannot cache '\(name)' in \(owner.description): extensions cannot store values. Move it to the \
                 declaration of '\(owner.name)'.
                 """)
         }
@@ -98,8 +100,8 @@ private struct Candidate {
             throw obstacle(
                 "value",
                 """
-                @Cached cannot cache '\(name)' in \(owner.description): there is no object that it belongs to. Remove \
-                @Cached; readers of a computed property still track what its getter reads.
+                @Cached cannot cache '\(name)' in \(owner.description): a cache needs a class or an actor. Remove \
+                @Cached; readers of the property still track what its getter reads.
                 """)
         }
     }
@@ -114,7 +116,7 @@ private struct Candidate {
                     "Turn the initial value into a getter", replacing: variable, by: variable.with(\.bindings, [$0]))
             }
             throw obstacle(
-                "stored", "@Cached needs a computed property, and '\(name)' is stored. Give it a getter.",
+                "stored", "@Cached needs a computed property, but '\(name)' is stored. Give it a getter.",
                 fixes: [fix].compactMap { $0 })
         }
         if let owner, owner.attributes.first(named: "Model") == nil {
@@ -128,7 +130,7 @@ private struct Candidate {
     var type: TypeSyntax {
         get throws {
             guard let type = binding.typeAnnotation?.type.trimmed else {
-                throw obstacle("type", "@Cached needs the type of '\(name)'. Write 'var \(name): Type'.")
+                throw obstacle("type", "@Cached needs an explicit type for '\(name)'. Write 'var \(name): Type'.")
             }
             return type.withoutImplicitUnwrapping
         }
@@ -147,10 +149,11 @@ private struct Candidate {
         guard let getter, let body = getter.body, accessors.count == 1 else {
             let fix = getter.map {
                 FixIt.offering(
-                    "Keep the getter alone", replacing: block, by: block.with(\.accessors, .only($0, of: accessors)))
+                    "Remove the other accessors", replacing: block,
+                    by: block.with(\.accessors, .only($0, of: accessors)))
             }
             throw obstacle(
-                "setter", "@Cached cannot cache '\(name)': it has more than a getter. Keep the getter alone.",
+                "setter", "@Cached cannot cache '\(name)': it must have only a getter. Remove the other accessors.",
                 at: block,
                 fixes: [fix].compactMap { $0 })
         }
@@ -158,7 +161,7 @@ private struct Candidate {
             throw obstacle(
                 "async",
                 """
-                @Cached cannot cache '\(name)': its getter is asynchronous. Keep what it loads in an observed property.
+                @Cached cannot cache '\(name)': its getter is asynchronous. Store the result in an observed property.
                 """, at: getter)
         }
         if getter.effectSpecifiers?.throwsClause != nil {

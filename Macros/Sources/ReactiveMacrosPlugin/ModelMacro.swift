@@ -43,11 +43,11 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
                 id: "ignored",
                 message: """
                     '\(name)' is marked @ObservationIgnored, which belongs to Apple's Observation. @Model does not \
-                    observe it; write @Unobserved instead.
+                    observe '\(name)' either. Write @Unobserved instead.
                     """,
                 severity: .warning
             ).report(
-                at: ignored, fixes: [.offering("Replace it by '@Unobserved'", replacing: ignored, by: mark)],
+                at: ignored, fixes: [.offering("Replace it with '@Unobserved'", replacing: ignored, by: mark)],
                 in: context)
             return false
         }
@@ -58,8 +58,8 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
             Complaint(
                 id: "wrapped",
                 message: """
-                    @Model cannot observe '\(name)': it has the attribute @\(wrapperName), and a variable takes one \
-                    property wrapper. Mark it @Unobserved, or remove @\(wrapperName).
+                    @Model cannot observe '\(name)': it has the attribute @\(wrapperName), and a variable can have \
+                    only one property wrapper. Mark it @Unobserved, or remove @\(wrapperName).
                     """
             ).report(at: wrapper, fixes: [unobserved, .removing(wrapper, of: variable)], in: context)
             return false
@@ -146,12 +146,14 @@ package struct ModelMacro: MemberAttributeMacro, MemberMacro {
         Complaint(
             id: "several",
             message: """
-                @Model cannot observe \(list) in one declaration: a property wrapper has a single variable. \
-                Declare each by itself.
+                @Model cannot observe \(list) in one declaration: a property wrapper applies to a single variable. \
+                Declare each variable separately.
                 """
         ).report(
             at: variable,
-            fixes: separated(variable).map { [.offering("Declare each by itself", replacing: variable, by: $0)] } ?? [],
+            fixes: separated(variable).map {
+                [.offering("Declare each separately", replacing: variable, by: $0)]
+            } ?? [],
             in: context)
     }
 

@@ -200,8 +200,9 @@ struct __attribute__((swift_name("ObserverHeader"))) reactive_observer {
 };
 
 #if UINTPTR_MAX == UINT64_MAX
-_Static_assert(sizeof(reactive_node) == 48 && sizeof(reactive_observer) == 64, "nodes take as little room as ever");
-_Static_assert(sizeof(reactive_edge) == 40, "so do edges");
+_Static_assert(sizeof(reactive_node) == 48, "reactive_node must have 48 bytes");
+_Static_assert(sizeof(reactive_observer) == 64, "reactive_observer must have 64 bytes");
+_Static_assert(sizeof(reactive_edge) == 40, "reactive_edge must have 40 bytes");
 #endif
 
 // MARK: - The thread's context

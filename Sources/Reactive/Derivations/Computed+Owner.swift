@@ -36,8 +36,8 @@ extension Computed {
             guard let last = RunningDerivation.lastValue(of: Computed<Value>.self) else {
                 fatalError(
                     """
-                    Reactive: computed \(RunningDerivation.name) is read for the first time after its owner, \
-                    \(Owner.self), is gone. Read it before that, or keep the owner.
+                    Reactive: computed \(RunningDerivation.name) has no value: its owner, \(Owner.self), was released \
+                    before the first read. Read it earlier, or keep the owner alive.
                     """)
             }
             return last

@@ -99,8 +99,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func stopForCycle(through node: NodePointer) -> Never {
         fatalError(
             """
-            Reactive: a computed reads itself: \(abbreviated(namesOfCycle(through: node))). Break the cycle, or use \
-            ThrowingComputed, which throws CycleError there.
+            Reactive: a computed depends on itself: \(abbreviated(namesOfCycle(through: node))). Break the cycle, or \
+            use ThrowingComputed, which throws CycleError instead.
             """)
     }
 }

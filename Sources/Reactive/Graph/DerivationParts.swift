@@ -145,7 +145,7 @@ open class _PartedDerivation: _Derivation {
 
     /// Ends the program with a message: the closures would have to run off their actor.
     open func stopForEvaluationElsewhere() -> Never {
-        preconditionFailure("internal inconsistency: it belongs to no actor")
+        preconditionFailure("internal inconsistency: a derivation without an actor failed its isolation check")
     }
 
     /// Discards the state, so that the next evaluation builds it anew. Under the lock; must run no user code.

@@ -44,8 +44,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
     func stopForOverlap(_ verb: String, _ node: NodePointer) -> Never {
         fatalError(
             """
-            Reactive: \(NodeName.text(of: node.pointee)) is \(verb) while it is being modified in place. Take what you need \
-            out of it before the mutation, or mutate a local copy and assign that.
+            Reactive: \(NodeName.text(of: node.pointee)) is \(verb) while it is being modified in place. Read what you \
+            need before the mutation, or mutate a local copy and assign it.
             """)
     }
 }

@@ -235,9 +235,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         let chain = evaluationsInProgress.reversed().map { NodeName.text(of: $0.pointee) }
         fatalError(
             """
-            Reactive: the stack is nearly used up by \(chain.count) computeds that read one another for the first time: \
-            \(abbreviated(chain)). Read long chains step by step as they are built (later updates do not recurse), or pull \
-            them on a thread with a larger stack.
+            Reactive: the stack is almost exhausted: \(chain.count) computeds that read one another are evaluated for \
+            the first time: \(abbreviated(chain)). Read each computed of a long chain when it is created (later \
+            updates do not recurse), or read the chain on a thread with a larger stack.
             """)
     }
 

@@ -60,14 +60,14 @@ package enum Isolation {
     package static func stopForEvaluation(of thing: String, belongingTo isolation: ClosureIsolation) -> Never {
         fatalError(
             """
-            Reactive: \(thing) was created on \(name(of: isolation.actor)) and would have to be evaluated elsewhere. Read it \
+            Reactive: \(thing) was created on \(name(of: isolation.actor)) and cannot be evaluated elsewhere. Read it \
             on that actor, or create it with `isolation: nil` if its closure may run anywhere.
             """)
     }
 
     /// The name of an actor in messages.
     static func name(of actor: (any Actor)?) -> String {
-        actor.map { $0 is MainActor ? "the main actor" : "\($0)" } ?? "an actor that is gone"
+        actor.map { $0 is MainActor ? "the main actor" : "\($0)" } ?? "an actor that was released"
     }
 
     // MARK: - Calling isolated closures

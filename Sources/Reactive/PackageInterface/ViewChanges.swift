@@ -109,8 +109,8 @@ package final class ViewChanges {
             Hosting.report(
                 .loop,
                 """
-                \(name) does not settle: its body changes what it shows each time, \(ViewChanges.limit) times in a row. It waits for the \
-                next change. Change state in an event instead.
+                \(name) updates in a loop: \(ViewChanges.limit) times in a row, its body has changed state that it \
+                shows. It updates again after the next change. Change state in an event instead.
                 """, site: name)
             return
         }

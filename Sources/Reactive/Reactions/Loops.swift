@@ -51,9 +51,9 @@ extension UnsafeMutablePointer where Pointee == GraphState {
             .init(
                 kind: .loop,
                 message: """
-                    \(reaction.name) does not settle: \(abbreviated(loop)). It is suspended until something it reads \
-                    changes from outside. Make the writes in this loop stop at some value, or wrap the reads in \
-                    untracked.
+                    \(reaction.name) runs in a loop: \(abbreviated(loop)). It is suspended until one of its \
+                    dependencies changes from outside the loop. Make the writes converge, or wrap the reads in \
+                    `untracked`.
                     """,
                 site: NodeName.site(of: reaction.node.pointee)), in: self)
     }

@@ -14,17 +14,17 @@ extension Reaction {
     fileprivate func brokenInvariants() -> [String] {
         var broken: [String] = []
         let isMarked = !observer.flags.isDisjoint(with: [.stale, .maybeStale])
-        if isMarked, !willBeChecked { broken.append("\(name) is (maybe) stale, and nobody will look at it.") }
+        if isMarked, !willBeChecked { broken.append("\(name) is marked, but not scheduled for a check.") }
         guard let parts = options?.parts else { return broken }
         var collected: Set<ObserverPointer> = []
         parts.forEachCollected { collected.insert($0) }
         parts.forEach { part in
-            let name = "A part of \(name)"
+            let name = "a part of \(name)"
             if part.pointee.node.part_of != observer { broken.append("\(name) belongs to a different reaction.") }
             if !part.flags.isSuperset(of: [.part, .live]) { broken.append("\(name) is not live.") }
             let isMarked = !part.flags.isDisjoint(with: [.stale, .maybeStale])
             if part.flags.contains(.queued) != collected.contains(part) || isMarked && !collected.contains(part) {
-                broken.append("\(name) is marked and not collected, or the other way round.")
+                broken.append("\(name) is marked or queued, but not collected, or vice versa.")
             }
         }
         return broken

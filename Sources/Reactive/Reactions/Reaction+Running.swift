@@ -177,9 +177,9 @@ extension Reaction {
         let chain = graph.evaluationsInProgress.reversed().map { NodeName.text(of: $0.pointee) } + [name]
         fatalError(
             """
-            Reactive: the stack is nearly used up by \(chain.count) tracked closures that run inside one another, the \
-            last of a reaction: \(abbreviated(chain)). Create reactions in the effect of a `reaction`, which does not \
-            nest, or on a thread with a larger stack.
+            Reactive: the stack is almost exhausted: \(chain.count) tracked closures run inside one another, the \
+            innermost of a reaction: \(abbreviated(chain)). Create reactions in the effect of a `reaction`, which does \
+            not nest, or on a thread with a larger stack.
             """)
     }
 

@@ -34,7 +34,7 @@ public func onCleanup(isolation: isolated (any Actor)? = #isolation, _ body: @es
                 kind: .misuse,
                 message:
                     """
-                    onCleanup is called outside a reaction's run and ignored. Call it in an autorun, reaction or \
+                    onCleanup is called outside a reaction's run, and is ignored. Call it in an autorun, reaction or \
                     render, or in the effect of a `when` that is created in one of these.
                     """,
                 site: "onCleanup"), in: .current)

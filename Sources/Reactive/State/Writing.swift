@@ -69,7 +69,7 @@ extension UnsafeMutablePointer where Pointee == GraphState {
         fatalError(
             """
             Reactive: \(NodeName.text(of: node.pointee)) was modified in place across an `await`, and the thread \
-            changed meanwhile. Mutate a local copy, and assign that after the `await`.
+            changed meanwhile. Mutate a local copy, and assign it after the `await`.
             """)
     }
 
@@ -85,7 +85,8 @@ extension UnsafeMutablePointer where Pointee == GraphState {
                 kind: .writeInComputed,
                 message: """
                     \(NodeName.text(of: node.pointee)) is written inside computed \
-                    \(NodeName.text(of: active.pointee)). A computed should only compute; do the write in a reaction.
+                    \(NodeName.text(of: active.pointee)). Computeds should not write state. Move the write to a \
+                    reaction.
                     """,
                 site: NodeName.site(of: active.pointee)), in: self)
         return true

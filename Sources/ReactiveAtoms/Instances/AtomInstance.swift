@@ -379,6 +379,6 @@ struct AtomPlaceholder: Error, CustomStringConvertible {
 
     @usableFromInline
     var description: String {
-        "\(key?.name ?? "the atom") was read inside its own update; use the value that the closure is given"
+        "\(key?.name ?? "the atom") was read inside its own update; use the closure's parameter instead"
     }
 }

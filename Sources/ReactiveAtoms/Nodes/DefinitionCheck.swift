@@ -93,8 +93,9 @@ extension _AnyNodeInstance {
         details.comparison = nil
         let family = isAtom ? "`atomFamily { parameter in … }`" : "`selectorFamily { parameter, accessor in … }`"
         let message = """
-            \(key.name) at \(location.fileAndLine) is one node, but was created for different parameters, objects or types. The definition \
-            that was used first serves all of them. Use a family, \(family), or `selector(of: owner)` for a selector of each object.
+            \(key.name) at \(location.fileAndLine) is one node, but was created for different parameters, objects or types. \
+            All of them use the first definition. Use \(family) for one node per parameter, or `selector(of: owner)` \
+            for one selector per object.
             """
         Hosting.report(.misuse, message, site: "\(location.fileID):\(location.line)")
     }

@@ -253,7 +253,7 @@ final class PlainBuilder {
             holder.object,
             EncodingError.Context(
                 codingPath: keys,
-                debugDescription: "The graph contains itself at \(pointer): JSON cannot hold it."))
+                debugDescription: "The object at \(pointer) contains itself. JSON cannot represent cycles."))
     }
 }
 

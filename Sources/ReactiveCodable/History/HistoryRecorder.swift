@@ -210,9 +210,9 @@ final class HistoryRecorder<Root: Codable> {
         Hosting.report(
             .misuse,
             """
-            untracked of \(name) was called inside a transaction that can throw, or in one of another graph. If that was \
-            rolled back, root and history would no longer agree. The changes become a part of that transaction's entry. \
-            Call untracked when the transaction is over.
+            untracked of \(name) was called inside a transaction that can throw, or inside a transaction of a \
+            different graph. The changes are recorded in that transaction's entry: otherwise a rollback would leave \
+            the root and the history inconsistent. Call untracked after the transaction.
             """, site: name)
     }
 
@@ -253,8 +253,8 @@ final class HistoryRecorder<Root: Codable> {
         } catch {
             Diagnostics.reportFailedEncoding(
                 """
-                A listener to the steps of \(name) misses one, because a change could not be encoded: \(error). \
-                Fix what encode(to:) throws.
+                A step of \(name) was not reported to its listeners, because a change could not be encoded: \(error). \
+                Fix the encode(to:) that throws this error.
                 """, site: name)
         }
     }

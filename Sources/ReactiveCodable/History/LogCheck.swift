@@ -49,7 +49,7 @@ struct LogCheck {
         let path = JSONPatch(from: old, to: new).operations.first?.path ?? .root
         let entry = operations.last { $0.operation.path == path }?.entry
         throw HistoryError.logDoesNotFit(
-            entry, "\(entry == nil ? "it " : "")changes \"\(path)\", which is not as it was then.", separator: " ")
+            entry, "\(entry == nil ? "it " : "")changes \"\(path)\", whose value has changed since.", separator: " ")
     }
 
     private func checkTypes<Root: Codable>(
@@ -65,7 +65,7 @@ struct LogCheck {
             }
         }
         guard try start == JSONValue(encoding: copy, strategies).inCanonicalOrder else {
-            throw HistoryError.logDoesNotFit(nil, "its values do not come back as they were once they are decoded.")
+            throw HistoryError.logDoesNotFit(nil, "decoding and encoding its values changes them.")
         }
     }
 

@@ -44,8 +44,8 @@ struct LogMaker<Root: Codable> {
         } catch {
             Diagnostics.reportFailedEncoding(
                 """
-                The log of \(name) lacks entries, because one of them could not be encoded: \(error). It has those \
-                between that entry and the present. Fix what encode(to:) throws.
+                The log of \(name) lacks entries, because one of them could not be encoded: \(error). It contains only \
+                the entries between that one and the present. Fix the encode(to:) that throws this error.
                 """, site: name)
         }
         return result

@@ -257,8 +257,7 @@ final class DeepObserver: PartsDelegate {
         Diagnostics.reportFailedEncoding(
             """
             \(reaction.name) cannot observe all of \(pointer.isEmpty ? "the root" : pointer), because encoding it \
-            failed: \(error). What it would have encoded after that is not observed. Fix its encode(to:), or encode \
-            something else.
+            failed: \(error). Values that it encodes after the failure are not observed. Fix its encode(to:).
             """, site: "\(reaction.name) \(pointer)")
     }
 }

@@ -101,11 +101,11 @@ extension TreeDecoder {
             let isSame = isOriginal(node) && tree.nodes[node].key?.stringValue == name
             if isSame, !tree.nodes[node].isDirty || tree.isUnchanged(type, at: node) { continue }
             guard let key = D.Key(memberName: name) else {
-                throw corrupted("the key \"\(name)\" of a member is no \(D.Key.self)")
+                throw corrupted("the key \"\(name)\" of a member is not a valid \(D.Key.self)")
             }
             let other = base.stored(key)?.key.memberName ?? name
             if !other.utf8.elementsEqual(name.utf8), members[other] != nil {
-                throw corrupted("two members have the key \"\(name)\" for Swift, in different spellings")
+                throw corrupted("two members have the key \"\(name)\", in different spellings")
             }
             let member: Any = try decode(type, at: node, key.codingKey)
             guard let member = member as? D.Member else {

@@ -88,8 +88,8 @@ final class Leaders<Key: Hashable> {
         Hosting.report(
             .misuse,
             """
-            \(view.displayName) is indexed by a key that several elements have: \(key). The first in order counts. \
-            Use `grouped(by:)` if that is intended.
+            \(view.displayName) is indexed by a key that several elements have: \(key). It contains only the first of \
+            them. If several elements may have the same key, use `grouped(by:)`.
             """, site: view.displayName)
     }
 

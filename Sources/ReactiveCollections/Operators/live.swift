@@ -147,7 +147,8 @@ extension View {
         Hosting.report(
             .misuse,
             """
-            A live array has several elements with the id \(id). The first one counts. Give each element its own id.
+            A live array has several elements with the id \(id). It contains only the first one. Give each element its \
+            own id.
             """,
             site: "live(id:)")
     }

@@ -170,7 +170,7 @@ struct IntegerSum<Value: FixedWidthInteger>: RowSummary {
 
     @inlinable
     var sum: Value {
-        require(high == 0, "Reactive: arithmetic overflow: the sum of a view does not fit its type")
+        require(high == 0, "Reactive: the sum of a view overflows \(Value.self). Sum values of a wider type.")
         return low
     }
 

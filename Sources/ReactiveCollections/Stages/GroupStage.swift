@@ -88,7 +88,7 @@ class GroupStage: _StoredSource {
     /// Calls `body` with the links of the elements in the view, their number, and the head of their list.
     @usableFromInline
     func withLinks(_ body: (inout GroupLinks, _ count: Int, _ head: UInt32) -> Void) {
-        preconditionFailure("internal inconsistency: a group knows its view")
+        preconditionFailure("internal inconsistency: GroupStage.withLinks is abstract")
     }
 
     // MARK: - Reading

@@ -9,7 +9,7 @@ class Ordering {
     @usableFromInline init() {}
 
     /// The number of rows. Complexity: O(1).
-    @usableFromInline var count: Int { preconditionFailure("internal inconsistency: an ordering has rows") }
+    @usableFromInline var count: Int { preconditionFailure("internal inconsistency: Ordering.count is abstract") }
 
     /// Whether the stage has a row. Complexity: O(1).
     @usableFromInline func contains(_ row: Row) -> Bool { preconditionFailure() }

@@ -189,7 +189,9 @@ class AnyView: _PartedDerivation {
     }
 
     override public final func stopForEvaluationElsewhere() -> Never {
-        guard let isolation else { preconditionFailure("internal inconsistency: a view waits for no actor") }
+        guard let isolation else {
+            preconditionFailure("internal inconsistency: a view without an actor failed its isolation check")
+        }
         Isolation.stopForEvaluation(of: "computed \(displayName)", belongingTo: isolation)
     }
 
@@ -198,8 +200,8 @@ class AnyView: _PartedDerivation {
         Hosting.report(
             .loop,
             """
-            The closures of a view write, each time they run, what the view follows. The view waits for the next \
-            change. Write in a reaction instead.
+            A view updates in a loop: each time its closures run, they write state that the view depends on. It \
+            updates again after the next change. Move the writes to a reaction.
             """, site: "view")
     }
 }

@@ -359,8 +359,9 @@ package final class HookTree: @unchecked Sendable {
         Hosting.report(
             .loop,
             """
-            \(name) does not settle: its renders or effects set state each time, \(limit) times in a row. It waits for the next change. Set state \
-            in an event, or in a useEffect(.preserved(by:)) whose values settle.
+            \(name) renders in a loop: \(limit) times in a row, its renders or effects have set state. It renders \
+            again after the next change. Set state in an event, or in a useEffect(.preserved(by:)) whose values \
+            converge.
             """, site: name)
     }
 

@@ -25,7 +25,7 @@ public struct JSONPointer: Sendable {
     ///   `0` or `1`.
     public init(_ text: String) throws(JSONPointerError) {
         guard text.isEmpty || text.utf8.first == UInt8(ascii: "/") else {
-            throw JSONPointerError(pointer: text, reason: "a pointer is empty or starts with /")
+            throw JSONPointerError(pointer: text, reason: "a pointer must be empty or start with /")
         }
         var tokens: [String] = []
         for token in text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
@@ -169,7 +169,7 @@ extension JSONPointer {
             let text = JSONPointer.withoutPercentEscapes(uriFragment.utf8.dropFirst())
         else {
             throw JSONPointerError(
-                pointer: uriFragment, reason: "a fragment starts with # and has valid percent escapes")
+                pointer: uriFragment, reason: "a fragment must start with # and have valid percent escapes")
         }
         try self.init(text)
     }
@@ -221,8 +221,8 @@ extension JSONPointer {
     /// - Parameter depth: The number of tokens of the path to the array.
     func index(_ token: String, count: Int, depth: Int) throws(JSONPointerError) -> Int {
         guard let index = JSONPointer.index(token) else {
-            if token == "-" { throw error(at: depth, "- is the place after the last element, and nothing is there") }
-            throw error(at: depth, "\"\(token)\" is no array index (digits without leading zeros)")
+            if token == "-" { throw error(at: depth, "\"-\" is the position after the last element") }
+            throw error(at: depth, "\"\(token)\" is not an array index (digits without leading zeros)")
         }
         guard index < count else {
             throw error(at: depth, "there is no element \(token) in an array of \(count)")

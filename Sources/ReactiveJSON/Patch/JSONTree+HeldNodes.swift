@@ -72,7 +72,7 @@ extension JSONTree {
                 let path = pointer(to: id)
                 var error = path.error(
                     at: path.tokens.count,
-                    "something would change that is not under an @Observable, so that it could not be written")
+                    "the value is not in an @Observable, so a patch cannot change it")
                 error.isOutsideObservables = true
                 throw error
             }

@@ -60,7 +60,7 @@ extension JSONTree {
         case .test(let path, let value):
             let found = try snapshot(find(path))
             guard found == value else {
-                throw path.error(at: path.tokens.count, "the test fails: there is \(found.excerpt(100))")
+                throw path.error(at: path.tokens.count, "the test failed: the value is \(found.excerpt(100))")
             }
             return []
         }

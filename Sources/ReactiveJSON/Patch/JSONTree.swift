@@ -295,6 +295,6 @@ package final class JSONTree {
             nodes[id].holder?.object as Any,
             EncodingError.Context(
                 codingPath: codingPath(to: id),
-                debugDescription: "The graph contains itself at \(pointer(to: id)): JSON cannot hold it."))
+                debugDescription: "The object at \(pointer(to: id)) contains itself. JSON cannot represent cycles."))
     }
 }

@@ -56,7 +56,7 @@ public final class PostgresLog: ReplicaLog {
     public init(_ connectionString: String, document: String, options: Options = Options()) async throws {
         try options.check()
         guard 1...200 ~= document.utf8.count, !document.utf8.contains(0) else {
-            throw LogError.refused("the name of a document has 1 to 200 bytes, none of them NUL")
+            throw LogError.refused("the name of a document must have 1 to 200 bytes, without NUL")
         }
         let parameters = try ConnectionParameters(
             connectionString, connectTimeout: options.connectTimeout, responseTimeout: options.responseTimeout)
@@ -115,7 +115,7 @@ public final class PostgresLog: ReplicaLog {
     /// - Returns: The entries from `position` + 1; none if the log ends at the position.
     /// - Throws: `LogError.pruned`, `LogError.unknownPosition`, `LogError.refused`; ``PostgresError`` without a server.
     public func entries(after position: Int, limit: Int) async throws -> [LogEntry] {
-        precondition(position >= 0 && limit > 0, "a page of entries begins after a position, and has at least one")
+        precondition(position >= 0 && limit > 0, "`position` must be at least 0, and `limit` at least 1")
         let result = try await run(sql.entries, [.text(document), .integer(position), .integer(limit)])
         guard result.count > 0, let end = result.integer(0, 5) else { throw PostgresError.unexpectedRows }
         if position > end { throw LogError.unknownPosition }
@@ -159,13 +159,13 @@ public final class PostgresLog: ReplicaLog {
     ///   ``Options/maximumEntrySize`` or not JSON, or if the role may not write. ``PostgresError`` without a server.
     public func append(_ entries: [LogEntry]) async throws {
         guard let first = entries.first else { return }
-        guard first.number > 0 else { throw LogError.refused("the entries of a replica are numbered from 1") }
+        guard first.number > 0 else { throw LogError.refused("the entries of a replica must be numbered from 1") }
         for (index, entry) in entries.enumerated() {
             guard entry.replica == first.replica else {
-                throw LogError.refused("the entries are of several replicas")
+                throw LogError.refused("the entries belong to several replicas")
             }
             guard entry.number == first.number + index else {
-                throw LogError.refused("the entries leave out number \(first.number + index)")
+                throw LogError.refused("the entries skip number \(first.number + index)")
             }
             try check(entry.content, of: "entry \(entry.number)", maximumSize: options.maximumEntrySize)
         }
@@ -187,7 +187,7 @@ public final class PostgresLog: ReplicaLog {
     /// - Throws: `LogError.refused` if the snapshot is larger than ``Options/maximumSnapshotSize``, is not JSON, or the
     ///   role may not write; `LogError.unknownPosition` if the log ends before it; ``PostgresError`` without a server.
     public func save(_ snapshot: LogSnapshot) async throws {
-        try check(snapshot.content, of: "snapshot", maximumSize: options.maximumSnapshotSize)
+        try check(snapshot.content, of: "the snapshot", maximumSize: options.maximumSnapshotSize)
         _ = try await run(
             sql.save,
             [.text(document), .integer(snapshot.position), .integer(snapshot.version), .text(snapshot.content)])
@@ -209,7 +209,7 @@ public final class PostgresLog: ReplicaLog {
         guard size <= maximumSize else {
             throw .refused("\(thing) has \(size) bytes, and the maximum is \(maximumSize)")
         }
-        guard !content.utf8.contains(0) else { throw .refused("\(thing) is not JSON: it contains a character NUL") }
+        guard !content.utf8.contains(0) else { throw .refused("\(thing) is not JSON: it contains a NUL character") }
     }
 
     // MARK: Statements
@@ -265,7 +265,8 @@ public final class PostgresLog: ReplicaLog {
         }
         let version = result.integer(0, 0) ?? 0
         guard version <= SQL.layoutVersion else {
-            throw LogError.refused("the tables have the layout \(version), and this program knows \(SQL.layoutVersion)")
+            throw LogError.refused(
+                "the tables have layout \(version), and this program supports layout \(SQL.layoutVersion) at most")
         }
     }
 }
@@ -273,7 +274,7 @@ public final class PostgresLog: ReplicaLog {
 extension PostgresError {
     /// The error of a server that answers a statement with rows of an impossible shape.
     fileprivate static var unexpectedRows: PostgresError {
-        PostgresError(sqlState: nil, message: "the server has sent rows of a different shape")
+        PostgresError(sqlState: nil, message: "the server sent rows of an unexpected shape")
     }
 }
 

@@ -59,14 +59,14 @@ extension PostgresLog {
         func check() throws(LogError) {
             // A dollar sign in the name could end the body of an SQL function.
             guard 1...63 ~= schema.utf8.count, !schema.utf8.contains(0), !schema.contains("$") else {
-                throw .refused("the name of a schema has 1 to 63 bytes, without $ and NUL")
+                throw .refused("the name of a schema must have 1 to 63 bytes, without $ and NUL")
             }
             guard maximumEntrySize > 0, maximumSnapshotSize > 0 else {
-                throw .refused("the maximum sizes of entries and snapshots are at least one byte")
+                throw .refused("the maximum sizes of entries and snapshots must be at least one byte")
             }
-            guard keeping >= .zero else { throw .refused("the time that entries are kept is negative") }
+            guard keeping >= .zero else { throw .refused("the time that entries are kept must not be negative") }
             guard pollInterval > .zero, connectTimeout > .zero, responseTimeout > .zero else {
-                throw .refused("the interval and the timeouts of a log are longer than zero")
+                throw .refused("the interval and the timeouts of a log must be longer than zero")
             }
         }
     }

@@ -133,7 +133,7 @@ extension PostgresTests {
             #expect(late?.reason.contains("up to number 2, and cannot append number 4") == true)
             let inside = makeEntries(replica, 3...3) + makeEntries(replica, 5...5)
             let gap = await errorOf(LogError.self) { try await log.append(inside) }
-            #expect(gap == .refused("the entries leave out number 4"))
+            #expect(gap == .refused("the entries skip number 4"))
             await errorOf(LogError.self) { try await log.append(makeEntries(replica, 0...0)) }
             await errorOf(LogError.self) {
                 try await log.append(makeEntries(replica, 3...3) + makeEntries(UUID(), 4...4))

@@ -175,9 +175,9 @@ extension PostgresTests {
 
             proxy.set(.blackhole)
             let response = await errorOf(PostgresError.self) { try await log.append(makeEntries(replica, 2...2)) }
-            #expect(response?.message == "the server has not answered in 0.5 seconds")
+            #expect(response?.message == "the server did not answer within 0.5 seconds")
             let connection = await errorOf(PostgresError.self) { try await log.append(makeEntries(replica, 2...2)) }
-            #expect(connection?.message == "the server has not accepted a connection in 0.5 seconds")
+            #expect(connection?.message == "the server did not accept a connection within 0.5 seconds")
             // A wait polls after its poll interval at the latest, and finds the error.
             await #expect(throws: PostgresError.self) { try await log.waitForEntries(after: 1) }
 

@@ -147,7 +147,7 @@ extension PostgresTests {
             _ = try await database.log()
             try await database.sql("UPDATE reactive.layout SET version = 2")
             let error = await errorOf(LogError.self) { _ = try await database.log() }
-            #expect(error == .refused("the tables have the layout 2, and this program knows 1"))
+            #expect(error == .refused("the tables have layout 2, and this program supports layout 1 at most"))
         }
     }
 }

@@ -52,7 +52,7 @@ extension PostgresTests {
         @Test func snapshotsThatAreTooLargeAreRefused() async throws {
             let log = try await TestDatabase().log(options: .init(maximumSnapshotSize: 3))
             let error = await errorOf(LogError.self) { try await log.save(snapshot(0, "1234")) }
-            #expect(error == .refused("snapshot has 4 bytes, and the maximum is 3"))
+            #expect(error == .refused("the snapshot has 4 bytes, and the maximum is 3"))
             try await log.save(snapshot(0, "123"))
             #expect(try await log.start(of: UUID()).snapshot?.content == "123")
         }

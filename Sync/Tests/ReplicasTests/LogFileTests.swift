@@ -61,7 +61,7 @@ extension ReplicasTests {
         {
             try Data(text.utf8).write(to: url)
             let error = #expect(throws: LogFileError.self) { try open() }
-            #expect(error?.description == "line 1 of \(url.path) is not one of a log")
+            #expect(error?.description == "line 1 of \(url.path) is not a valid line of a log")
             #expect(try String(contentsOf: url, encoding: .utf8) == text)
         }
 
@@ -72,7 +72,7 @@ extension ReplicasTests {
             bytes[bytes.count / 2] = 0
             try bytes.write(to: url)
             let error = #expect(throws: LogFileError.self) { try open() }
-            #expect(error?.description == "line 2 of \(url.path) is not one of a log")
+            #expect(error?.description == "line 2 of \(url.path) is not a valid line of a log")
             #expect(try Data(contentsOf: url) == bytes)
         }
 

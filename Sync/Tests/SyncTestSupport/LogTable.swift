@@ -38,7 +38,7 @@ package struct LogTable: Sendable {
         var added: [LogEntry] = []
         for entry in new where entry.number > numbers[entry.replica, default: 0] {
             guard entry.number == numbers[entry.replica, default: 0] + 1 else {
-                throw .refused("the entries leave out a number")
+                throw .refused("the entries skip a number")
             }
             numbers[entry.replica] = entry.number
             added.append(entry)

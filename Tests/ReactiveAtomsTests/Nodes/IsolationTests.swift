@@ -149,7 +149,7 @@ private let count = atom(1)
     ) {
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(message.contains(part), "\(message)", sourceLocation: sourceLocation)
-        let what = "was created on the main actor and would have to be evaluated elsewhere"
+        let what = "was created on the main actor and cannot be evaluated elsewhere"
         #expect(message.contains(what), "\(message)", sourceLocation: sourceLocation)
         #expect(message.contains("`isolation: nil`"), "\(message)", sourceLocation: sourceLocation)
     }

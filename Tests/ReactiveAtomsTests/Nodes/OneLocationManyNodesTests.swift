@@ -131,7 +131,7 @@ private enum Correct: Named {
         #expect(reported.count == 1)
         #expect(reported.first?.kind == .misuse)
         #expect(reported.first?.message.contains("OneLocationManyNodesTests.swift:10") == true)
-        #expect(reported.first?.message.contains("Use a family, `selectorFamily { parameter, accessor in … }`") == true)
+        #expect(reported.first?.message.contains("Use `selectorFamily { parameter, accessor in … }`") == true)
     }
 
     // Optimised code shows less of its captures; see DefinitionCheck.swift.

@@ -232,7 +232,7 @@ extension ReactiveCodableTests {
             #expect(
                 found[0].description
                     == "observer does not observe /other: stranger belongs to the default graph, and cannot be used "
-                    + "together with state of graph session. Keep what belongs together in one graph.")
+                    + "together with state of graph session. Create both in the same graph.")
             pair.own.value = 2
             other.value = 2
             #expect(issues { pair.others = [other] }.count == 1)

@@ -63,7 +63,7 @@ extension ReactiveCodableTests {
                 try History(list, log: session.log)
             } throws: { error in
                 (error as? HistoryError)?.kind == .logDoesNotFit
-                    && "\(error)".hasSuffix(": entry 1 changes \"/title\", which is not as it was then.")
+                    && "\(error)".hasSuffix(": entry 1 changes \"/title\", whose value has changed since.")
             }
             list.title = "a"
             list.items = []

@@ -365,7 +365,10 @@ extension ReactiveCodableTests {
                 (#"{"op":"replace","path":"/items/7/title","value":"x"}"#, "there is no element 7", "/items/7/title"),
                 (#"{"op":"remove","path":"/nothing"}"#, "there is no member", "/nothing"),
                 (#"{"op":"remove","path":"/owner"}"#, "there is no member", "/owner"),
-                (#"{"op":"test","path":"/title","value":"x"}"#, "the test fails: there is \"groceries\"", "/title"),
+                (
+                    #"{"op":"test","path":"/title","value":"x"}"#, "the test failed: the value is \"groceries\"",
+                    "/title"
+                ),
                 (#"{"op":"replace","path":"/title","value":5}"#, "expected String, found a number", "/title"),
                 (#"{"op":"add","path":"/items/-","value":{"id":1}}"#, "\"title\" is missing", "/items/3"),
                 (
@@ -377,10 +380,10 @@ extension ReactiveCodableTests {
                     "/items/0/isDone"
                 ),
                 (#"{"op":"remove","path":"/items/0/title"}"#, "\"title\" is missing", "/items/0"),
-                (#"{"op":"replace","path":"/version","value":2}"#, "not under an @Observable", "/version"),
-                (#"{"op":"add","path":"/extra","value":2}"#, "not under an @Observable", "/extra"),
-                (#"{"op":"remove","path":"/title"}"#, "not under an @Observable", "/title"),
-                (#"{"op":"replace","path":"","value":[]}"#, "not under an @Observable", ""),
+                (#"{"op":"replace","path":"/version","value":2}"#, "not in an @Observable", "/version"),
+                (#"{"op":"add","path":"/extra","value":2}"#, "not in an @Observable", "/extra"),
+                (#"{"op":"remove","path":"/title"}"#, "not in an @Observable", "/title"),
+                (#"{"op":"replace","path":"","value":[]}"#, "not in an @Observable", ""),
             ])
         func aPatchThatDoesNotFitChangesNothing(_ operation: String, _ reason: String, _ path: String) throws {
             let list = List()

@@ -98,7 +98,7 @@ extension ReactiveCodableTests {
                 #expect(lines.count == 3 && lines[0] == "saved" && lines[2] == "saved", "\(lines)")
                 #expect(
                     lines[1].contains("document.json could not be saved: File too large, after 65536 of "), "\(lines)")
-                #expect(lines[1].hasSuffix("The file was left as it is."))
+                #expect(lines[1].hasSuffix("The file is unchanged."))
                 #expect(try load(Document.self, from: url).copies.count == 20)
                 #expect(try folder.namesWithoutLocks == ["document.json"])
             }

@@ -191,7 +191,7 @@ extension ReactiveCodableTests {
                     try autosave.flush()
                     autosave.cancel()
                 }
-                #expect(found.count == 1 && found[0].message.contains("is now \(url.path).damaged-1"), "\(found)")
+                #expect(found.count == 1 && found[0].message.contains("was moved to \(url.path).damaged-1"), "\(found)")
             }
         }
     }

@@ -136,7 +136,7 @@ extension ReactiveCodableTests {
                 }
                 let autosave = autosave(Document(), to: file, schedule: .custom { _ in })
                 defer { autosave.cancel() }
-                #expect { try autosave.flush() } throws: { "\($0)".contains("again and again") }
+                #expect { try autosave.flush() } throws: { "\($0)".contains("keeps replacing or removing it") }
             }
         }
     }

@@ -269,7 +269,9 @@ extension ReactiveCodableTests {
                     ($0 as? LoadingError)?.kind == .journal(line: nil) && "\($0)".contains("remove the journal")
                 }
                 try FileManager.default.removeItem(at: url)
-                #expect { try load(Document.self, from: url) } throws: { "\($0)".contains("no document") }
+                #expect {
+                    try load(Document.self, from: url)
+                } throws: { "\($0)".contains("the document does not exist") }
             }
         }
 

@@ -53,7 +53,9 @@ extension ReactiveCodableTests {
         @Test func aNewerVersionIsAClearError() throws {
             let (kind, text) = try error(#"{"version": 3, "document": {}}"#)
             #expect(kind == .newer(version: 3))
-            #expect(text.hasPrefix("FILE could not be loaded: it has version 3, this program knows versions up to 2."))
+            #expect(
+                text.hasPrefix(
+                    "FILE could not be loaded: it has version 3, and this program supports versions up to 2."))
         }
 
         @Test func aMigrationThatFailsIsNamed() throws {

@@ -95,7 +95,7 @@ private final class Person: Identifiable {
             let items = ObservableArray([Item(id: 1)])
             items[id: 1] = Item(id: 2)
         }
-        expectMessage(result, "assigned for the id 1, and has a different id")
+        expectMessage(result, "assigned for the id 1 has a different id")
     }
 
     @Test func readingByAnIdTheArrayDoesNotHave() async {
@@ -103,6 +103,6 @@ private final class Person: Identifiable {
             let numbers = ObservableArray([1, 2], named: "numbers")
             _ = numbers[id: "x"]
         }
-        expectMessage(result, "numbers has no ids of type String. Create it with a key path to them")
+        expectMessage(result, "numbers has no ids of type String. Create it with a key path to the ids")
     }
 }

@@ -113,7 +113,7 @@ extension ReactiveCollectionsTests {
                     return false
                 }
             }
-            Self.expect(result, "stock is mutated by code that it calls", "change it afterwards")
+            Self.expect(result, "stock is mutated by code that it calls", "apply them afterwards")
         }
 
         @Test func readingDuringAMutationInPlace() async {
@@ -146,7 +146,7 @@ extension ReactiveCollectionsTests {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = ObservableDictionary(uniqueKeysWithValues: [(1, 1), (1, 2)])
             }
-            Self.expect(result, "two keys of an ObservableDictionary are equal")
+            Self.expect(result, "an ObservableDictionary is created with two equal keys")
         }
     }
 }

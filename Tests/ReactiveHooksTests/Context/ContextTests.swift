@@ -113,7 +113,7 @@ extension HooksTests {
                 _ = HookRenderer { useContext(Context<String>.self) }
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("No value of Context<String> is provided here"))
+            #expect(message.contains("useContext finds no value of Context<String>"))
             #expect(message.contains("useContextIfPresent"))
         }
         #endif

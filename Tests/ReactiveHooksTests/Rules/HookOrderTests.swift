@@ -157,7 +157,8 @@ extension HooksTests {
             isOther = true
             let reported = issues { tester.update() }
             #expect(reported.map(\.kind) == [.misuse])
-            #expect(reported[0].message.contains("was CountingHook in the render before and is OtherHook now"))
+            let sentence = "was CountingHook in the previous render and is OtherHook in this one"
+            #expect(reported[0].message.contains(sentence))
             tester.dispose()
         }
 

@@ -92,7 +92,7 @@ extension HooksTests {
                 renderer.unmount()
             }
             #expect(outputs == [["a1", "a2"], ["a1", "a2"]])
-            #expect(reported.allSatisfy { $0.message.contains("Two scopes inside one scope have the id a") })
+            #expect(reported.allSatisfy { $0.message.contains("Two scopes in the same scope have the id a") })
             #expect(!reported.isEmpty)
         }
 

@@ -79,7 +79,7 @@ extension HooksTests {
             }
             #expect(renders == 25)
             #expect(reported.map(\.kind) == [.loop])
-            #expect(reported[0].message.contains("restless does not settle"))
+            #expect(reported[0].message.contains("restless renders in a loop"))
             #expect(reported[0].message.contains("25 times in a row"))
 
             // The renderer waits for the next change from outside.

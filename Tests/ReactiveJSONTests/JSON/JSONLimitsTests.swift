@@ -17,7 +17,7 @@ import Testing
         let error = #expect(throws: JSONParseError.self) { try JSONValue(parsing: nested(513)) }
         #expect(
             error?.description
-                == "not JSON at line 1, column 513: more than 512 levels of nesting (JSONLimits.depth)")
+                == "invalid JSON at line 1, column 513: more than 512 levels of nesting (JSONLimits.depth)")
         let objects = "{\"a\":\n{\"a\":\n{\"a\":1}}}"
         #expect(throws: Never.self) { try JSONValue(parsing: objects, limits: JSONLimits(depth: 3)) }
         let second = #expect(throws: JSONParseError.self) {
@@ -185,6 +185,6 @@ import Testing
         let error = #expect(throws: JSONPatchError.self) {
             try JSONPatch([.test(path: .root, value: 1)]).applying(to: long)
         }
-        #expect(error?.reason.hasSuffix("there is \(long.description.prefix(100))…") == true)
+        #expect(error?.reason.hasSuffix("the value is \(long.description.prefix(100))…") == true)
     }
 }

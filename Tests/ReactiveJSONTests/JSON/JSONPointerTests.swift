@@ -43,12 +43,12 @@ import Testing
     @Test(
         arguments: [
             ("/foo/2", "at /foo, there is no element 2 in an array of 2"),
-            ("/foo/-", "- is the place after the last"),
-            ("/foo/01", "\"01\" is no array index"), ("/foo/1e0", "no array index"), ("/foo/-1", "no array index"),
-            ("/foo/+1", "no array index"), ("/foo/bar", "no array index"), ("/foo/", "no array index"),
+            ("/foo/-", "\"-\" is the position after the last"), ("/foo/01", "\"01\" is not an array index"),
+            ("/foo/1e0", "not an array index"), ("/foo/-1", "not an array index"), ("/foo/+1", "not an array index"),
+            ("/foo/bar", "not an array index"), ("/foo/", "not an array index"),
             ("/x/y", "at the root, there is no member \"x\""),
             ("/foo/0/x", "at /foo/0, there is a string, which has no \"x\""),
-            ("/foo/99999999999999999999", "no array index"),
+            ("/foo/99999999999999999999", "not an array index"),
         ])
     func errorsNameThePath(_ text: String, _ reason: String) throws {
         let pointer = try JSONPointer(text)

@@ -70,8 +70,8 @@ import Testing
         arguments: [
             ("", "line 1, column 1: expected a value"), ("[1,\n 2", "line 2, column 3: expected , or ]"),
             ("[1 2]", "column 4: expected , or ]"), ("{\"a\" 1}", "expected :"), ("{a:1}", "a key in quotes"),
-            ("[1,]", "expected a value"), ("{\"a\":1,}", "a key in quotes"), ("\"abc", "does not end"),
-            ("\"\u{1}\"", "control character"), (#""\x""#, "no such escape"), (#""\ud800""#, "surrogate"),
+            ("[1,]", "expected a value"), ("{\"a\":1,}", "a key in quotes"), ("\"abc", "no closing quote"),
+            ("\"\u{1}\"", "control character"), (#""\x""#, "invalid escape sequence"), (#""\ud800""#, "surrogate"),
             (#""\ud800\u0041""#, "surrogate"), (#""\udc00""#, "surrogate"), (#""\u12G4""#, "hexadecimal"),
             (#""\u-000""#, "hexadecimal"), (#""\u+041""#, "hexadecimal"),
             ("nul", "expected a value"), ("1 2", "expected the end"), ("[01]", "01 is not a number"),

@@ -201,17 +201,17 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"op":"add"}"#, "a patch is an array"), ("[1]", "operation 0 1: an operation is an object"),
+            (#"{"op":"add"}"#, "a patch must be an array"), ("[1]", "operation 0 1: an operation must be an object"),
             (#"[{"op":"add","path":"/-"}]"#, "\"value\" is missing"),
             (#"[{"op":"replace","path":"/0"}]"#, "\"value\" is missing"),
             (#"[{"op":"test","path":"/0"}]"#, "\"value\" is missing"),
             (#"[{"op":"copy","path":"/-"}]"#, "\"from\" is missing"),
             (#"[{"op":"test","path":"","value":1},{"op":"move","path":""}]"#, "operation 1"),
             (#"[{"op":"remove"}]"#, "\"path\" is missing"), (#"[{"path":"/a","value":1}]"#, "\"op\" is missing"),
-            (#"[{"op":"spam","path":"/a","value":1}]"#, "there is no operation \"spam\""),
-            (#"[{"op":7,"path":"/a"}]"#, "\"op\" is a string, not a number"),
-            (#"[{"op":"remove","path":null}]"#, "\"path\" is a string, not null"),
-            (#"[{"op":"remove","path":"a"}]"#, "a pointer is empty or starts with /"),
+            (#"[{"op":"spam","path":"/a","value":1}]"#, "unknown operation \"spam\""),
+            (#"[{"op":7,"path":"/a"}]"#, "\"op\" must be a string, not a number"),
+            (#"[{"op":"remove","path":null}]"#, "\"path\" must be a string, not null"),
+            (#"[{"op":"remove","path":"a"}]"#, "a pointer must be empty or start with /"),
             (#"[{"op":"copy","from":"a~","path":"/b"}]"#, "in \"from\""),
         ])
     func invalidPatchesAreRefused(_ text: String, _ reason: String) throws {
@@ -229,7 +229,7 @@ import Testing
         #expect(error?.path?.description == "/b/c")
         #expect(
             error?.description == """
-                JSON Patch, operation 1 {"op":"remove","path":"/b/c"}, path "/b/c": at /b, "c" is no array index \
+                JSON Patch, operation 1 {"op":"remove","path":"/b/c"}, path "/b/c": at /b, "c" is not an array index \
                 (digits without leading zeros)
                 """)
     }

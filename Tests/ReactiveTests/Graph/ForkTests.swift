@@ -122,7 +122,8 @@ extension ReactiveTests {
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(
-                message.contains("was forked inside a transaction of one graph while another thread held a second one"))
+                message.contains(
+                    "was forked inside a transaction of one graph while another thread had a second graph locked"))
         }
     }
 }

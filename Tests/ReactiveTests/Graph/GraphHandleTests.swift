@@ -104,7 +104,7 @@ extension ReactiveTests {
             #expect(
                 inTransaction { count.obstacle }
                     == "count belongs to graph session, and cannot be used together with state of the default graph. "
-                    + "Keep what belongs together in one graph.")
+                    + "Create both in the same graph.")
         }
     }
 }

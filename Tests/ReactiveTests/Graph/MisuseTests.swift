@@ -94,7 +94,7 @@ extension ReactiveTests {
                     _ = last.value
                 }
             }
-            Self.expectMessage(result, contains: "the stack is nearly used up", "link 99999 → link 99998", "more …")
+            Self.expectMessage(result, contains: "the stack is almost exhausted", "link 99999 → link 99998", "more …")
         }
 
         @Test func aMutationInPlaceThatOutlivesItsThread() async {
@@ -127,7 +127,7 @@ extension ReactiveTests {
                 }
                 exit(0)
             }
-            #expect(Self.count("endless does not settle", in: result) == 1)
+            #expect(Self.count("endless runs in a loop", in: result) == 1)
             #expect(Self.count("onCleanup is called outside", in: result) == 1)
             #expect(Self.count("\n", in: result) == 2)
         }

@@ -93,7 +93,7 @@ extension ReactiveTests {
                 onOtherThread { x.value = 2 }
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("a thread ended (pthread_exit, pthread_cancel) inside an effect or a clean-up"))
+            #expect(message.contains("a thread ended (pthread_exit, pthread_cancel) inside an effect or a cleanup"))
         }
     }
 }

@@ -22,7 +22,7 @@ extension ReactiveTests {
             #expect(
                 message(of: result).contains(
                     """
-                    Reactive: computed total was created on the main actor and would have to be evaluated elsewhere. Read it \
+                    Reactive: computed total was created on the main actor and cannot be evaluated elsewhere. Read it \
                     on that actor, or create it with `isolation: nil` if its closure may run anywhere.
                     """))
         }

@@ -293,7 +293,8 @@ extension ReactiveTests {
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             for part in [
-                "the stack is nearly used up", "level \(Self.tooMany) → level \(Self.tooMany - 1)", "more …", "effect",
+                "the stack is almost exhausted", "level \(Self.tooMany) → level \(Self.tooMany - 1)", "more …",
+                "effect",
             ] {
                 #expect(message.contains(part), "\(message)")
             }
@@ -316,7 +317,7 @@ extension ReactiveTests {
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             for part in [
-                "the stack is nearly used up", "scope \(Self.tooMany - 1) → scope \(Self.tooMany - 2)", "more …",
+                "the stack is almost exhausted", "scope \(Self.tooMany - 1) → scope \(Self.tooMany - 2)", "more …",
             ] {
                 #expect(message.contains(part), "\(message)")
             }

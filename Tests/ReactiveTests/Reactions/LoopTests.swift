@@ -50,7 +50,7 @@ extension ReactiveTests {
                 r.cancel()
             }
             #expect(reported.map(\.kind) == [.loop])
-            #expect(reported.first?.message.contains("endless does not settle: endless → ") == true)
+            #expect(reported.first?.message.contains("endless runs in a loop: endless → ") == true)
         }
 
         @Test func theIssueNamesTheWholeLoopThroughComputeds() {
@@ -66,7 +66,7 @@ extension ReactiveTests {
             let paths = ["A → x → next → B → y → A", "B → y → A → x → next → B"]
             #expect(!reported.isEmpty)
             #expect(
-                reported.allSatisfy { issue in paths.contains { issue.message.contains("does not settle: \($0).") } })
+                reported.allSatisfy { issue in paths.contains { issue.message.contains("runs in a loop: \($0).") } })
         }
 
         @Test func writesInEffectsAreNamedToo() {
@@ -81,7 +81,7 @@ extension ReactiveTests {
                 r.cancel()
             }
             #expect(reported.count == 1)
-            #expect(reported.first?.message.contains("R does not settle: R → x → R.") == true)
+            #expect(reported.first?.message.contains("R runs in a loop: R → x → R.") == true)
         }
 
         @Test func allOtherReactionsStillRun() {

@@ -234,7 +234,7 @@ extension ReactiveTests {
             x.value = 2
             #expect((double.value, try text.value) == (2, "1"))
             let error = #expect(throws: OwnerGoneError.self) { try unread.value }
-            #expect(error?.description == "the owner of unread was gone before its first value was computed")
+            #expect(error?.description == "unread has no value: its owner was released before the first read")
         }
 
         @Test func readingAComputedFirstAfterItsOwnerIsFreedStopsTheProgram() async {
@@ -243,7 +243,8 @@ extension ReactiveTests {
                 _ = make().value
             }
             let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(message.contains("computed total is read for the first time after its owner, Order, is gone."))
+            #expect(
+                message.contains("computed total has no value: its owner, Order, was released before the first read."))
         }
 
         @Test func theValuesOfAnOwnerEndWithIt() async {

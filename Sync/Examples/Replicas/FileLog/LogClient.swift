@@ -42,13 +42,13 @@ package struct LogClient: ReplicaLog {
 
     package func save(_ snapshot: LogSnapshot) async throws { _ = try await answer(to: .save(snapshot: snapshot)) }
 
-    private var malformed: Unreachable { Unreachable(description: "what listens at \(path) is no log") }
+    private var malformed: Unreachable { Unreachable(description: "the server at \(path) is not a log") }
 
     /// Sends a request, and returns the answer, unless that is a refusal.
     private func answer(to request: Request) async throws -> Answer {
         let request = try line(request)
         guard request.count <= requestByteLimit else {
-            throw LogError.refused("the request takes \(request.count) bytes, and the log takes \(requestByteLimit)")
+            throw LogError.refused("the request has \(request.count) bytes, and the maximum is \(requestByteLimit)")
         }
         let reply = try await reply(to: request)
         guard let answer = try? value(Answer.self, in: reply) else { throw malformed }

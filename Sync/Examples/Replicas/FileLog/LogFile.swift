@@ -95,7 +95,7 @@ package final class LogFile: @unchecked Sendable {
             guard let replica = new.first?.replica else { return }
             let next = numbers[replica, default: 0] + 1
             guard zip(new, next...).allSatisfy({ $0.replica == replica && $0.number == $1 }) else {
-                throw LogError.refused("the entries leave out a number, or are of several replicas")
+                throw LogError.refused("the entries skip a number, or belong to several replicas")
             }
             try keep(.entries(of: new))
             condition.broadcast()
@@ -188,8 +188,8 @@ package enum LogFileError: Error, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .damaged(let url, let line): "line \(line) of \(url.path) is not one of a log"
-        case .inUse(let url): "\(url.path) is in use by a different log"
+        case .damaged(let url, let line): "line \(line) of \(url.path) is not a valid line of a log"
+        case .inUse(let url): "\(url.path) is in use by a different log process"
         }
     }
 }

@@ -22,7 +22,7 @@ struct ConnectionParameters: Sendable {
     ///   may contain a password.
     init(_ string: String, connectTimeout: Duration, responseTimeout: Duration) throws(LogError) {
         guard !string.utf8.contains(0) else {
-            throw .refused("the connection string is malformed: it contains a character NUL")
+            throw .refused("the connection string is malformed: it contains a NUL character")
         }
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(string, &message) else {

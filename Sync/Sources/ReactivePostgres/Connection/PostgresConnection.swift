@@ -194,7 +194,7 @@ final class PostgresConnection: @unchecked Sendable {
             case .connecting(let attempt): attempt.cancel()
             case .settingUp(let session): session.close()
             }
-            fail(PostgresError(sqlState: nil, message: "the server has not accepted a connection in \(timeout)"))
+            fail(PostgresError(sqlState: nil, message: "the server did not accept a connection within \(timeout)"))
         }
     }
 

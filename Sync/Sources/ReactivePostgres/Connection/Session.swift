@@ -79,7 +79,7 @@ final class Session: @unchecked Sendable {
         _ statement: Statement, _ parameters: [Parameter], ticket: NotificationTicket,
         completion: @escaping Completion
     ) {
-        precondition(execution == nil, "a session executes one statement at a time")
+        precondition(execution == nil, "internal inconsistency: a session executes one statement at a time")
         let isPreparing = statement.name.map { !prepared.contains($0) } ?? false
         execution = Execution(
             statement: statement, parameters: parameters, ticket: ticket, completion: completion,
@@ -194,7 +194,7 @@ final class Session: @unchecked Sendable {
             return send()
         }
         execution = nil
-        let nothing = PostgresError(sqlState: nil, message: "the server has sent no result")
+        let nothing = PostgresError(sqlState: nil, message: "the server sent no result")
         running.completion(running.outcome ?? .failure(nothing))
     }
 
@@ -222,7 +222,7 @@ final class Session: @unchecked Sendable {
             isTimed = false
             guard execution != nil else { return }
             guard DispatchTime.now() >= deadline else { return watchTime() }
-            lose(PostgresError(sqlState: nil, message: "the server has not answered in \(timeout)"))
+            lose(PostgresError(sqlState: nil, message: "the server did not answer within \(timeout)"))
         }
     }
 }

@@ -122,10 +122,10 @@ extension Node {
         case .text(let path, let base, let value):
             return try changing(path.tokens[...]) { node throws(Unfit) in
                 guard case .json(.string(let current)) = node else {
-                    throw Unfit(.wrongKind, "there is \(node.kind) instead of a text")
+                    throw Unfit(.wrongKind, "the value is \(node.kind), not a string")
                 }
                 guard let merged = TextMerge.merged(base: base, current: current, edited: value) else {
-                    throw Unfit(.conflict, "the text has changed in the same range")
+                    throw Unfit(.conflict, "the same range of the text has changed")
                 }
                 return .json(.string(merged))
             }
@@ -166,7 +166,7 @@ extension Node {
         guard case .member(let key)? = path.tokens.last else { return try changing(path.tokens[...]) { _ in value } }
         return try changing(path.tokens.dropLast()) { node throws(Unfit) in
             guard let object = node.asObject else {
-                throw Unfit(.wrongKind, "there is \(node.kind) instead of an object")
+                throw Unfit(.wrongKind, "the value is \(node.kind), not an object")
             }
             return .object(object.setting(key, to: value))
         }
@@ -284,7 +284,7 @@ extension Node {
         _ path: DocumentPath, _ change: (inout List) throws(Unfit) -> Void
     ) throws(Unfit) -> Node {
         try changing(path.tokens[...]) { node throws(Unfit) in
-            guard var list = node.asList else { throw Unfit(.wrongKind, "there is \(node.kind) instead of a list") }
+            guard var list = node.asList else { throw Unfit(.wrongKind, "the value is \(node.kind), not a list") }
             try change(&list)
             return .list(ListNode(list))
         }
@@ -299,13 +299,13 @@ extension List {
         if let position = position(of: identity) { return position }
         switch occurrences(of: identity) {
         case 0: throw Unfit(.missing, "there is no element \(identity.summary)")
-        case let count: throw Unfit(.conflict, "there are \(count) elements \(identity.summary)")
+        case let count: throw Unfit(.conflict, "\(count) elements have the identity \(identity.summary)")
         }
     }
 
     fileprivate func checkIsFree(_ identity: JSONValue) throws(Unfit) {
         guard occurrences(of: identity) == 0 else {
-            throw Unfit(.conflict, "there is a different element \(identity.summary)")
+            throw Unfit(.conflict, "a different element has the identity \(identity.summary)")
         }
     }
 
@@ -342,7 +342,7 @@ extension List {
             throw Unfit(
                 .conflict,
                 removed.isEmpty
-                    ? "the element to insert behind is not there" : "the elements to exchange are not there")
+                    ? "the element to insert after does not exist" : "the elements to replace do not exist")
         }
         for _ in removed { remove(at: position) }
         for (offset, element) in inserted.enumerated() { insert(element, at: position + offset) }

@@ -82,7 +82,7 @@ extension DocumentPath: Codable, CustomStringConvertible {
     /// - Throws: ``EditError``, which names the malformed step.
     package init(json: JSONValue) throws(EditError) {
         guard case .array(let steps) = json else {
-            throw EditError("a path is an array of keys and identities, not \(json.summary)")
+            throw EditError("a path must be an array of keys and identities, not \(json.summary)")
         }
         tokens = []
         tokens.reserveCapacity(steps.count)
@@ -92,7 +92,8 @@ extension DocumentPath: Codable, CustomStringConvertible {
             } else if let identity = step["id"], identity.isIdentity {
                 tokens.append(.element(identity))
             } else {
-                throw EditError("a step of a path is a key or {\"id\": a string or a number}, not \(step.summary)")
+                throw EditError(
+                    "a step of a path must be a key or {\"id\": a string or a number}, not \(step.summary)")
             }
         }
     }
@@ -130,7 +131,7 @@ extension JSONValue {
         case .null, .bool: description
         case .number, .string:
             description.utf8.count > 60 ? String(description.prefix(60)) + "…" : description
-        case .array(let array): "an array of \(array.count)"
+        case .array(let array): "an array of \(array.count) elements"
         case .object(let object): "an object of \(object.count) members"
         }
     }

@@ -40,15 +40,15 @@ extension Edit: Codable, CustomStringConvertible {
     /// - Throws: ``EditError``, which names the member that is missing or has the wrong kind.
     package init(json: JSONValue) throws(EditError) {
         guard case .object(let object) = json else {
-            throw EditError("an edit is an object, not \(json.summary)")
+            throw EditError("an edit must be an object, not \(json.summary)")
         }
         let operations = ["set", "text", "remove", "insert", "move", "splice"].filter { object[$0] != nil }
         guard let operation = operations.first else {
             let keys = object.sortedKeys.prefix(8).map { JSONValue.string($0).summary }.joined(separator: ", ")
-            throw EditError("no operation that this version knows among the members \(keys)")
+            throw EditError("none of the members is an operation that this version supports: \(keys)")
         }
         guard operations.count == 1 else {
-            throw EditError("an edit has one operation, not \(operations.joined(separator: " and "))")
+            throw EditError("an edit must have one operation, not \(operations.joined(separator: " and "))")
         }
         let members = Members(operation: operation, object: object)
         let path = try members.path(operation)
@@ -96,7 +96,7 @@ extension Edit: Codable, CustomStringConvertible {
         func string(_ key: String) throws(EditError) -> String {
             let value = try value(key)
             guard case .string(let string) = value else {
-                throw error("\"\(key)\" is a string, not \(value.summary)")
+                throw error("\"\(key)\" must be a string, not \(value.summary)")
             }
             return string
         }
@@ -104,7 +104,7 @@ extension Edit: Codable, CustomStringConvertible {
         func array(_ key: String) throws(EditError) -> [JSONValue] {
             let value = try value(key)
             guard case .array(let array) = value else {
-                throw error("\"\(key)\" is an array, not \(value.summary)")
+                throw error("\"\(key)\" must be an array, not \(value.summary)")
             }
             return array.elements
         }
@@ -121,7 +121,7 @@ extension Edit: Codable, CustomStringConvertible {
         func identity(_ key: String) throws(EditError) -> JSONValue? {
             guard let value = object[key] else { return nil }
             guard value.isIdentity else {
-                throw error("\"\(key)\" is an identity, a string or a number, not \(value.summary)")
+                throw error("\"\(key)\" must be an identity (a string or a number), not \(value.summary)")
             }
             return value
         }
@@ -129,7 +129,7 @@ extension Edit: Codable, CustomStringConvertible {
         func index() throws(EditError) -> Int {
             let value = try value("index")
             guard case .number(let number) = value, let index = number.exactly(Int.self), index >= 0 else {
-                throw error("\"index\" is an integer from 0, not \(value.summary)")
+                throw error("\"index\" must be an integer of at least 0, not \(value.summary)")
             }
             return index
         }
@@ -177,7 +177,7 @@ extension EntryContent: Codable {
     /// - Throws: ``EditError``, which names the index of the edit.
     package init(json: JSONValue) throws(EditError) {
         guard case .array(let array)? = json["edits"] else {
-            throw EditError("an entry is an object with an array \"edits\", not \(json.summary)")
+            throw EditError("an entry must be an object with an array \"edits\", not \(json.summary)")
         }
         edits = []
         edits.reserveCapacity(array.count)

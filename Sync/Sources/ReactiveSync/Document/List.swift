@@ -356,7 +356,7 @@ final class Branch: Sendable {
             guard position >= child.count else { return index }
             position -= child.count
         }
-        preconditionFailure("a list has no element behind its end")
+        preconditionFailure("internal inconsistency: the position of an element is past the end of its list")
     }
 
     /// Returns the index of the child into which an element at a position is inserted. `position` becomes the position
@@ -366,7 +366,7 @@ final class Branch: Sendable {
             guard position > child.count else { return index }
             position -= child.count
         }
-        preconditionFailure("a list has no position behind its end")
+        preconditionFailure("internal inconsistency: an insertion position is past the end of its list")
     }
 }
 

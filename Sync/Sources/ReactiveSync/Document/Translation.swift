@@ -83,7 +83,7 @@ private struct Translator {
         case .copy(let from, let path): try add(value(at: from.tokens), at: path.tokens)
         case .test(let path, let value):
             let found = try self.value(at: path.tokens)
-            guard found == value else { throw Unfit(.conflict, "the test fails: there is \(found.summary)") }
+            guard found == value else { throw Unfit(.conflict, "the test failed: the value is \(found.summary)") }
         }
     }
 

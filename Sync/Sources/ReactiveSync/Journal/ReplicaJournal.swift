@@ -112,8 +112,10 @@ actor ReplicaJournal {
         } catch {
             Diagnostics.report(
                 .saving,
-                "The journal \(url.path) of a replica could not be written: \(error). It is written with the next entry.",
-                site: url.path)
+                """
+                The journal \(url.path) of a replica could not be written: \(error). \
+                The replica writes it again with the next entry.
+                """, site: url.path)
         }
     }
 

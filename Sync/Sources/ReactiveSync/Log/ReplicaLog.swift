@@ -93,7 +93,7 @@ extension LogError: CustomStringConvertible {
         switch self {
         case .pruned: "the entry was pruned; begin with the latest snapshot"
         case .unknownPosition: "the log ends before the position: it is a different log, or an older copy of it"
-        case .identityInUse: "a different process has appended entries under the replica's identity"
+        case .identityInUse: "a different process has appended entries with the replica's identity"
         case .refused(let reason): reason
         }
     }

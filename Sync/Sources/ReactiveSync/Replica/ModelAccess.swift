@@ -46,8 +46,8 @@ struct ModelAccess: @unchecked Sendable {
         if let onConflict { return onConflict(conflict) }
         let event =
             conflict.isOutcomeUnknown
-            ? "The model does not show a part of a transaction of \(name), and the log has pruned what became of it."
-            : "A part of a transaction of \(name) was dropped, because others have changed the model meanwhile."
-        Diagnostics.report(.conflict, "\(event) Pass onConflict to handle it.\n\(conflict)", site: name)
+            ? "The model lacks edits of a transaction of \(name), and the log has pruned the transaction's entry."
+            : "Edits of a transaction of \(name) were dropped."
+        Diagnostics.report(.conflict, "\(event) Pass onConflict to handle them.\n\(conflict)", site: name)
     }
 }

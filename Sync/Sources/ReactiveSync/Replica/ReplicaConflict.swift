@@ -64,7 +64,7 @@ extension ReplicaConflict {
     /// not show.
     init(number: Int, invisible edits: [Edit]) {
         self.number = number
-        let reason = "the document does not show it, and the log has pruned what became of it"
+        let reason = "the document does not contain its effect, and the log has pruned its entry"
         dropped = edits.map { DroppedEdit($0, reason) }
         isOutcomeUnknown = true
     }
@@ -73,7 +73,7 @@ extension ReplicaConflict {
     init(oversized edits: [Edit], _ content: String, _ limits: ReplicaLimits) {
         number = 0
         let (count, limit) = (content.utf8.count, limits.entryByteCount)
-        let reason = "the transaction takes \(count) bytes, and an entry has at most \(limit)"
+        let reason = "the transaction has \(count) bytes, and the maximum for an entry is \(limit)"
         dropped = edits.map { DroppedEdit($0, reason) }
         isOutcomeUnknown = false
     }

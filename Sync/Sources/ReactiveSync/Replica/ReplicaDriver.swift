@@ -95,7 +95,7 @@ actor ReplicaDriver {
             guard let snapshot = start.snapshot else {
                 guard creating else { throw LogError.unknownPosition }
                 guard !hasSaved else {
-                    throw LogError.refused("the log has kept no snapshot: start(of:) returns none after save(_:)")
+                    throw LogError.refused("the log did not store a snapshot: start(of:) returns none after save(_:)")
                 }
                 hasSaved = true
                 // If several replicas do so, the log keeps the first snapshot, and all of them begin with that.
@@ -176,8 +176,8 @@ actor ReplicaDriver {
                 Diagnostics.report(
                     .saving,
                     """
-                    The log refuses the snapshots of \(model.name): \(error). New replicas read all entries behind the \
-                    last snapshot until one is accepted.
+                    The log has refused a snapshot of \(model.name): \(error). Until it accepts one, new replicas read \
+                    all entries after the last snapshot.
                     """, site: model.name)
             } catch {
                 // The log cannot be reached. A replica saves the next snapshot after more entries.

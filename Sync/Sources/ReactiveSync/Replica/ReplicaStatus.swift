@@ -46,9 +46,9 @@ extension ReplicaRefusal: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownVersion(let version):
-            "the log has entries of version \(version) of the schema, which this program does not know"
+            "the log has entries of schema version \(version), which this program does not support; update the program"
         case .unfit(let reason): "the document does not fit the model: \(reason)"
-        case .log(let reason): "the log refuses: \(reason)"
+        case .log(let reason): "the log has refused the replica: \(reason)"
         }
     }
 }
