@@ -78,7 +78,7 @@ import Testing
         func screen() -> String { stage.frame().lines.joined(separator: "\n") }
         press("++b4,")
         stage.press(.enter)
-        #expect(screen().contains("budget 4,  how much? Write an amount"))
+        #expect(screen().contains("budget 4,  write an amount"))
         stage.press(.backspace)
         press(".5")
         stage.press(.enter)

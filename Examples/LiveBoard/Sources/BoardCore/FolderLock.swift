@@ -34,7 +34,7 @@ package struct FolderIsTaken: Error, CustomStringConvertible {
 
     /// What to do about it.
     package var description: String {
-        "another LiveBoard serves the boards in \(path); end it, or choose another folder with --folder"
+        "another LiveBoard serves the boards in \(path); stop it, or choose a different folder with --folder"
     }
 }
 
@@ -47,7 +47,7 @@ package struct FolderCannotBeLocked: Error, CustomStringConvertible {
     package var description: String {
         """
         the folder \(path) cannot be locked (\(String(cString: strerror(errorNumber)))), so another LiveBoard could \
-        overwrite its boards; choose another folder with --folder
+        overwrite its boards; choose a different folder with --folder
         """
     }
 }
