@@ -71,9 +71,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--frob"], "There is no option --frob."), (["a", "b"], "Only one file can be read: a, b."),
-        (["--pause"], "--pause needs a number of milliseconds, 60000 at most."),
-        (["--pause", "-1"], "--pause needs a number of milliseconds, 60000 at most."),
+        (["--frob"], "Unknown option --frob."), (["a", "b"], "Only one file can be read, not a and b."),
+        (["--pause"], "--pause needs a number of milliseconds, at most 60000."),
+        (["--pause", "-1"], "--pause needs a number of milliseconds, at most 60000."),
     ])
     func invalidArgumentsAreExplained(arguments: [String], message: String) throws {
         let outcome = try run(arguments)

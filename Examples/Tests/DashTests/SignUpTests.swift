@@ -24,7 +24,7 @@ import Testing
     @Test func submittingReportsAllProblemsAndFocusesTheFirst() {
         let state = state(.move(1), .submit)
         #expect(
-            state.problems == [.name: "a name is needed", .mail: "an address looks like ann@example.org"])
+            state.problems == [.name: "enter a name", .mail: "enter an address like ann@example.org"])
         #expect(state.current == .name)
         #expect(state.member == nil)
     }

@@ -107,7 +107,7 @@ import Testing
     @Test func aFormIsCheckedAndSubmitted() throws {
         let terminal = try start()
         try terminal.type("5\r")
-        try terminal.wait(for: "a name is needed")
+        try terminal.wait(for: "enter a name")
         try terminal.type("Zoë 日\u{1B}[Bzoe@example.org")
         try terminal.wait(for: "mail zoe@example.org")
         #expect(terminal.screen.text.contains("name Zoë 日"))

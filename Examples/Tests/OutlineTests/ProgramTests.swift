@@ -111,21 +111,24 @@ import Testing
 
     @Test(arguments: [
         ("", "the file is empty"),
-        ("{\n  \"items\": [}", "not JSON at line 2, column 13: expected a value"),
-        ("[]", "at the top: "),
+        ("{\n  \"items\": [}", "invalid JSON at line 2, column 13: expected a value"),
+        ("[]", "at the root: "),
         ("{\"items\": {}}", "at /items: "),
         ("{\"items\": [{\"isDone\": true}]}", "at /items/0: the member \"title\" is missing"),
         ("{\"items\": [{\"title\": \"a\", \"isDone\": 1}]}", "at /items/0/isDone: "),
         ("{\"items\": [{\"title\": \"a\", \"isDone\": null}]}", "at /items/0/isDone: "),
         (
             "{\"items\": [{\"title\": \"a\", \"due\": \"May\"}]}",
-            "at /items/0: an item has no member \"due\"; it would be lost, so take it out first"
+            "at /items/0: an item has no member \"due\"; remove it, because saving would lose it"
         ),
-        ("{\"items\": [], \"version\": 2}", "an outline has no member \"version\"; it would be lost"),
+        (
+            "{\"items\": [], \"version\": 2}",
+            "an outline has no member \"version\"; remove it, because saving would lose it"
+        ),
         (
             "{\"items\": \(String(repeating: "[{\"title\":\"\",\"items\":", count: 201))[]"
                 + "\(String(repeating: "}]", count: 201))}",
-            "items are nested more than 200 deep"
+            "items are nested more than 200 levels deep"
         ),
     ])
     func aFileThatIsNoOutlineIsRefusedUnchanged(text: String, message: String) throws {
@@ -142,14 +145,14 @@ import Testing
     @Test func aPathThatCannotBeAFileIsRefused() throws {
         let file = try folder.file("a.json", small)
         for (path, reason) in [
-            ("", "\"\" cannot be used: it is no path; name a file"),
+            ("", "\"\" cannot be used: the path is empty; name a file"),
             (folder.url.path, "\(folder.url.path) cannot be used: it is a folder; name a file in it"),
             ("/dev/null", "/dev/null cannot be used: it is not a regular file"),
             (
                 folder.path("no/a.json"),
-                "\(folder.path("no/a.json")) cannot be used: there is no such folder; make it first"
+                "\(folder.path("no/a.json")) cannot be used: there is no such folder; create it first"
             ),
-            (file + "/a.json", "\(file)/a.json cannot be used: there is no such folder; make it first"),
+            (file + "/a.json", "\(file)/a.json cannot be used: there is no such folder; create it first"),
         ] {
             let outcome = try run(path)
             #expect(outcome.exitCode == 1)
@@ -220,7 +223,8 @@ import Testing
 
     @Test func invalidArgumentsAreExplained() throws {
         for (arguments, message) in [
-            (["--scrpt"], "no option --scrpt"), (["a.json", "b.json"], "one outline at a time, not a.json and b.json"),
+            (["--scrpt"], "unknown option --scrpt"),
+            (["a.json", "b.json"], "only one outline can be named, not a.json and b.json"),
         ] {
             let outcome = try PipedProgram("Outline", arguments).run([])
             #expect(outcome.exitCode == 64)

@@ -135,9 +135,9 @@ import Testing
     @Test func missingItemsAreReportedWithTheExistingOnes() throws {
         #expect(
             try replies(to: "done 3", "show 2.1", "add 1.3: x", "delete 1.1.1", "move 9 before 1", "move 1 into 7") == [
-                "there is no item 3; the last one is 2", "there is no item 2.1; nothing lies below 2",
+                "there is no item 3; the last one is 2", "there is no item 2.1; there are no items below 2",
                 "there is no item 1.3; the last one below 1 is 1.2",
-                "there is no item 1.1.1; nothing lies below 1.1", "there is no item 9; the last one is 2",
+                "there is no item 1.1.1; there are no items below 1.1", "there is no item 9; the last one is 2",
                 "there is no item 7; the last one is 2",
             ])
         #expect(try replies(to: "done 1", on: empty) == ["there is no item 1; the outline is empty"])
@@ -145,26 +145,26 @@ import Testing
 
     @Test func anItemIsNotMovedBelowItself() throws {
         let refusals = try replies(to: "move 1 into 1", "move 1 before 1.2", "move 1 after 1", "show")
-        #expect(refusals.prefix(3).allSatisfy { $0 == "1 cannot be moved to itself or to what lies below it" })
+        #expect(refusals.prefix(3).allSatisfy { $0 == "1 cannot be moved next to or into itself or an item below it" })
         #expect(refusals.dropFirst(3).elementsEqual(try replies(to: "show")))
     }
 
     @Test(arguments: [
-        ("frob", "no command \"frob\"; help lists them"),
+        ("frob", "unknown command \"frob\"; help lists the commands"),
         ("add", "add needs a title, as in add Pack or add 2.1: Pack"),
         ("add 2:", "add needs a title, as in add Pack or add 2.1: Pack"),
-        ("rename", "which item? Write its number, as in rename 2.1 Pack"),
+        ("rename", "the item is missing; write its number, as in rename 2.1 Pack"),
         ("rename 1", "rename needs a title, as in rename 2.1 Pack"),
-        ("done", "which item? Write its number, as in done 2.1"),
+        ("done", "the item is missing; write its number, as in done 2.1"),
         ("done 0", "\"0\" is not the number of an item; write it as in done 2.1"),
         ("done 1.", "\"1.\" is not the number of an item; write it as in done 2.1"),
         ("done 99999999999999999999", "\"99999999999999999999\" is not the number of an item; write it as in done 2.1"),
-        ("move 1", "move where? Write before, after or into, as in move 2.1 before 1"),
-        ("move 1 to 2", "move where? Write before, after or into, as in move 2.1 before 1"),
-        ("move 1 before", "which item? Write its number, as in move 2.1 before 1"),
-        ("patch", "write patch on or patch off"),
-        ("undo 2", "undo stands alone on its line"),
-        ("save x.json", "save stands alone on its line"),
+        ("move 1", "move needs before, after or into, as in move 2.1 before 1"),
+        ("move 1 to 2", "move needs before, after or into, as in move 2.1 before 1"),
+        ("move 1 before", "the item is missing; write its number, as in move 2.1 before 1"),
+        ("patch", "patch needs on or off"),
+        ("undo 2", "undo takes no argument"),
+        ("save x.json", "save takes no argument"),
     ])
     func invalidCommandsAreExplained(line: String, message: String) throws {
         #expect(try replies(to: line) == ["" + message])
@@ -188,7 +188,7 @@ import Testing
             lines.append("add \(number): x")
             number += ".1"
         }
-        let refusal = "items can be nested 200 deep, no deeper"
+        let refusal = "items can be nested at most 200 levels deep"
         let made = try replies(to: lines + ["add \(number): x", "add y", "move 1 into 2"], on: path)
         #expect(made.suffix(3) == [refusal, "2 [ ] y", refusal])
         #expect(try replies(to: ["show"], on: path).count == ItemNumber.maximumDepth + 1)

@@ -40,7 +40,7 @@ import Testing
         #expect(run(path, input: ["A1 = 4", "graph \(page)", "graph \(missing)"]) == 0)
         let messages = output.suffix(2)
         #expect(messages.first?.hasPrefix("wrote ") == true && messages.first?.hasSuffix(" nodes to \(page)") == true)
-        #expect(messages.last == "\(missing) is not written: there is no such folder; make it first")
+        #expect(messages.last == "\(missing) is not written: there is no such folder; create it first")
         #expect(try String(contentsOfFile: page, encoding: .utf8).contains("\"B1\""))
     }
 
@@ -66,8 +66,8 @@ import Testing
         #expect(
             output.dropFirst() == [
                 "A1: Rent → 1",
-                "\(script):2: no command \"frob\"; help lists them",
-                "\(script):4: A1 stays as it was: expected a value, found the end, at character 3 of \"=(\"",
+                "\(script):2: unknown command \"frob\"; help lists the commands",
+                "\(script):4: A1 is unchanged: expected a value, found the end, at character 3 of \"=(\"",
                 "\(script):6: rolled back: the input ended without commit",
             ])
     }
@@ -95,7 +95,7 @@ import Testing
         #expect(
             output == [
                 "\(path): 1 row, 2 columns, 0 formulas", "", "   A     B", "1  Rent  1", "",
-                "B1 = 40 changes a cell, help lists the commands, quit ends.",
+                "B1 = 40 changes a cell, help lists the commands, quit ends the program.",
             ])
     }
 
@@ -139,7 +139,7 @@ import Testing
     @Test func savingToAnInvalidPathIsReported() throws {
         let path = folder.path("no/such/folder.csv")
         #expect(run(try folder.file("a.csv", "1\n"), input: ["save \(path)", "A1 = 2"]) == 0)
-        #expect(output.dropFirst() == ["\(path) is not saved: there is no such folder; make it first", "A1: 1 → 2"])
+        #expect(output.dropFirst() == ["\(path) is not saved: there is no such folder; create it first", "A1: 1 → 2"])
     }
 
     @Test func invalidArgumentsAreExplained() {
@@ -149,10 +149,10 @@ import Testing
         #expect(run("--script", "a", "--script", "b") == 64)
         #expect(
             errors == [
-                "no option --scrpt; Sheet --help explains the arguments",
+                "unknown option --scrpt; Sheet --help explains the arguments",
                 "--script needs a file; Sheet --help explains the arguments",
-                "one sheet at a time, not a.csv and b.csv; Sheet --help explains the arguments",
-                "--script can be given once; Sheet --help explains the arguments",
+                "only one sheet can be named, not a.csv and b.csv; Sheet --help explains the arguments",
+                "--script can be given only once; Sheet --help explains the arguments",
             ])
     }
 }

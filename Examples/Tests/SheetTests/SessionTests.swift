@@ -42,7 +42,7 @@ import Testing
     @Test func aFailingEditLeavesTheRestOfTheTransaction() throws {
         #expect(
             try replies(to: ["begin", "B1 = 30", "B2 = =(", "X = 4", "commit"], on: shop) == [
-                "B2 stays as it was: expected a value, found the end, at character 3 of \"=(\"",
+                "B2 is unchanged: expected a value, found the end, at character 3 of \"=(\"",
                 "\"X\" is not a cell; cells are A1 to ZZZ1048576",
                 "B1: 20 → 30", "B3: 60 → 90",
             ])
@@ -61,11 +61,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("frobnicate", "no command \"frobnicate\"; help lists them"),
-        ("B1 40", "no command \"B1 40\"; help lists them"),
+        ("frobnicate", "unknown command \"frobnicate\"; help lists the commands"),
+        ("B1 40", "unknown command \"B1 40\"; help lists the commands"),
         ("B0 = 1", "\"B0\" is not a cell; cells are A1 to ZZZ1048576"),
         ("total = 1", "\"total\" is not a cell; cells are A1 to ZZZ1048576"),
-        ("= 1", "which cell? Write it first, as in B2 = 40"),
+        ("= 1", "the cell is missing; write it first, as in B2 = 40"),
         ("show B", "\"B\" is not a range; write it as in show A1:C9"),
         ("show A1:", "\"A1:\" is not a range; write it as in show A1:C9"),
         ("show A1:ZZ1000", "A1:ZZ1000 has 702000 cells; show draws at most 20000"),
@@ -73,7 +73,7 @@ import Testing
         ("why not", "\"not\" is not a cell; cells are A1 to ZZZ1048576"),
         ("save", "save needs a file, as in save budget.csv"),
         ("graph", "graph needs a file, as in graph graph.html"),
-        ("begin now", "begin stands alone on its line"),
+        ("begin now", "begin takes no argument"),
     ])
     func badCommandsAreExplained(line: String, message: String) throws {
         #expect(try replies(to: [line], on: shop) == [message])

@@ -34,7 +34,7 @@ import TourCore
         (["atom"], "no chapter \"atom\"; there are atoms-and-selectors, atoms-at-work, atoms-and-hooks"),
         (["nothing"], "no chapter \"nothing\"; Tour --list lists the chapters"),
         ([""], "no chapter \"\"; Tour --list lists the chapters"),
-        (["--lst"], "no option --lst; Tour --help explains the arguments"),
+        (["--lst"], "unknown option --lst; Tour --help explains the arguments"),
         (["--list", "state"], "--list stands alone"),
     ])
     func invalidArgumentsAreExplained(arguments: [String], message: String) throws {

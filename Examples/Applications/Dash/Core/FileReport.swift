@@ -96,7 +96,7 @@ extension FileReport.Failure {
     fileprivate static var last: Self {
         switch errno {
         case ENOENT: Self(description: "there is no such file")
-        case EACCES: Self(description: "it may not be read")
+        case EACCES: Self(description: "no permission to read it")
         case let error: Self(description: String(cString: strerror(error)))
         }
     }

@@ -18,12 +18,12 @@ package struct Program {
     }
 
     static let usage = """
-        Usage: Dash [FILE] [--pause MILLISECONDS]   on the whole screen of the terminal
-               Dash [FILE] --once                   prints one frame, once FILE has been read
+        Usage: Dash [FILE] [--pause MILLISECONDS]   uses the whole screen of the terminal
+               Dash [FILE] --once                   prints one frame after FILE has been read
 
-        FILE is read slowly, to show its progress: --pause says how long to wait after each of about fifty slices (20).
+        Dash reads FILE slowly, to show the progress: in about fifty slices, with a pause after each (20 ms).
 
-        Keys: tab or 1–5 goes to a panel; q or Ctrl-C quits; the last line shows those of the panel.
+        Keys: tab or 1–5 selects a panel; q or Ctrl-C quits. The last line shows the keys of the panel.
         """
 
     /// Runs the program.
@@ -82,7 +82,7 @@ struct Options {
     ///
     /// - Throws: `Misuse` or `HelpRequest`.
     init(_ arguments: [String], defaultPath: String) throws {
-        let pauseName = "a number of milliseconds, 60000 at most"
+        let pauseName = "a number of milliseconds, at most 60000"
         let arguments = try Arguments(arguments, file: "file", flags: ["--once"], values: ["--pause": pauseName])
         path = arguments.file ?? defaultPath
         isOnce = arguments.flags.contains("--once")
@@ -95,8 +95,8 @@ struct Options {
     /// The message about a misuse.
     static func explanation(of misuse: Misuse) -> String {
         switch misuse {
-        case .unknownOption(let option): "There is no option \(option)."
-        case .secondFile(_, let first, let second): "Only one file can be read: \(first), \(second)."
+        case .unknownOption(let option): "Unknown option \(option)."
+        case .secondFile(_, let first, let second): "Only one file can be read, not \(first) and \(second)."
         case .other(let reason): "\(reason)."
         }
     }

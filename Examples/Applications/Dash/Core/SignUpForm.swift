@@ -62,11 +62,11 @@ package struct SignUp: Equatable {
 
     private static func problem(with text: String, in field: Field) -> String? {
         switch field {
-        case .name: return text.allSatisfy(\.isWhitespace) ? "a name is needed" : nil
+        case .name: return text.allSatisfy(\.isWhitespace) ? "enter a name" : nil
         case .mail:
             let parts = text.split(separator: "@", omittingEmptySubsequences: false)
             let isAddress = parts.count == 2 && !parts.contains("") && !text.contains(where: \.isWhitespace)
-            return isAddress ? nil : "an address looks like ann@example.org"
+            return isAddress ? nil : "enter an address like ann@example.org"
         }
     }
 }

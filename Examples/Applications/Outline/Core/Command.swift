@@ -47,9 +47,9 @@ enum Command: Equatable {
             switch argument.lowercased() {
             case "on": return .patch(isOn: true)
             case "off": return .patch(isOn: false)
-            default: throw CommandError("write patch on or patch off")
+            default: throw CommandError("patch needs on or off")
             }
-        default: throw CommandError("no command \"\(line.text.shortened)\"; help lists them")
+        default: throw CommandError("unknown command \"\(line.text.shortened)\"; help lists the commands")
         }
     }
 
@@ -93,12 +93,12 @@ enum Command: Equatable {
         case "before": return .move(number, .before(try anchor()))
         case "after": return .move(number, .after(try anchor()))
         case "into": return .move(number, .into(try anchor()))
-        default: throw CommandError("move where? Write before, after or into, as in \(example)")
+        default: throw CommandError("move needs before, after or into, as in \(example)")
         }
     }
 
     private static func number(_ word: String, for example: String) throws(CommandError) -> ItemNumber {
-        guard !word.isEmpty else { throw CommandError("which item? Write its number, as in \(example)") }
+        guard !word.isEmpty else { throw CommandError("the item is missing; write its number, as in \(example)") }
         guard let number = ItemNumber(word) else {
             throw CommandError("\"\(word.shortened)\" is not the number of an item; write it as in \(example)")
         }
@@ -108,20 +108,20 @@ enum Command: Equatable {
     /// The text of `help`.
     static let summary = """
         add Pack           add an item at the end
-        add 2.1: Pack      add an item at the end of those below 2.1
-        rename 2.1 Pack    give an item another title
-        done 2.1           tick an item and all below it; undone 2.1 takes the ticks away
-        move 2.1 before 1  take an item, with all below it, elsewhere; also after 1, into 1
-        delete 2.1         remove an item and all below it
-        undo, redo         take the last change back; make it again
-        begin              start a transaction: edits count as one…
-        commit             …from here on,
-        rollback           …or not at all
+        add 2.1: Pack      add an item below 2.1, as the last one
+        rename 2.1 Pack    change the title of an item
+        done 2.1           tick an item and all items below it; undone 2.1 removes the ticks
+        move 2.1 before 1  move an item and all items below it; also after 1, into 1
+        delete 2.1         delete an item and all items below it
+        undo, redo         undo the last change; redo it
+        begin              start a transaction: its edits are one change
+        commit             end the transaction and apply its edits
+        rollback           end the transaction and discard its edits
         show               print the outline; show 2.1 prints a part
-        patch on           print each change as a JSON Patch as well; patch off ends it
-        save               write the file now, not a moment later
-        help               this list
-        quit               end (as does the end of the input)
+        patch on           print each change also as a JSON Patch; patch off stops this
+        save               write the file immediately
+        help               print this list
+        quit               quit; the end of the input does the same
         # text             a comment
         """
 }

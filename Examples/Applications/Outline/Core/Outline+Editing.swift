@@ -56,7 +56,7 @@ extension Outline {
         let anchor = destination.anchor
         let anchorItem = try self.item(at: anchor)
         guard !number.contains(anchor) else {
-            throw EditError("\(number) cannot be moved to itself or to what lies below it")
+            throw EditError("\(number) cannot be moved next to or into itself or an item below it")
         }
         let parent: ItemNumber
         let index: Int
@@ -99,7 +99,7 @@ extension Outline {
     private static func extent(of count: Int, below parent: ItemNumber) -> String {
         switch (parent == .top, count) {
         case (true, 0): "the outline is empty"
-        case (false, 0): "nothing lies below \(parent)"
+        case (false, 0): "there are no items below \(parent)"
         case (true, _): "the last one is \(count)"
         case (false, _): "the last one below \(parent) is \(parent.appending(count - 1))"
         }
@@ -107,7 +107,7 @@ extension Outline {
 
     private static func checkDepth(_ depth: Int) throws(EditError) {
         guard depth <= ItemNumber.maximumDepth else {
-            throw EditError("items can be nested \(ItemNumber.maximumDepth) deep, no deeper")
+            throw EditError("items can be nested at most \(ItemNumber.maximumDepth) levels deep")
         }
     }
 }

@@ -50,7 +50,7 @@ package struct Item: Codable, Sendable, Branch {
         let container = try decoder.container(keyedBy: CodingKeys.self, asTheOnlyOnesOf: "an item")
         // Two keys for each level, "items" and the index.
         guard decoder.codingPath.count <= 2 * ItemNumber.maximumDepth else {
-            throw container.error("items are nested more than \(ItemNumber.maximumDepth) deep")
+            throw container.error("items are nested more than \(ItemNumber.maximumDepth) levels deep")
         }
         self.init(
             try container.decode(Observable<String>.self, forKey: .title),
@@ -105,7 +105,7 @@ extension Decoder {
         let known = Set(type.allCases.map(\.stringValue))
         let names = try self.container(keyedBy: MemberName.self).allKeys.map(\.stringValue)
         if let stranger = names.filter({ !known.contains($0) }).min() {
-            throw container.error("\(thing) has no member \"\(stranger)\"; it would be lost, so take it out first")
+            throw container.error("\(thing) has no member \"\(stranger)\"; remove it, because saving would lose it")
         }
         return container
     }

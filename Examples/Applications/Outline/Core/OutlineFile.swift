@@ -32,7 +32,7 @@ package final class OutlineFile {
     package init(_ path: String) throws(FileError) {
         self.path = path
         url = URL(fileURLWithPath: path)
-        if let reason = path.isEmpty ? "it is no path; name a file" : OutlineFile.obstacle(at: url) {
+        if let reason = path.isEmpty ? "the path is empty; name a file" : OutlineFile.obstacle(at: url) {
             throw FileError(description: "\(path.isEmpty ? "\"\"" : path) cannot be used: \(reason)")
         }
         do throws(LoadingError) {
@@ -98,7 +98,7 @@ package final class OutlineFile {
         let folder = file.deletingLastPathComponent().path
         var isFolder: ObjCBool = false
         guard files.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            return "there is no such folder; make it first"
+            return "there is no such folder; create it first"
         }
         if let attributes = try? files.attributesOfItem(atPath: file.path) {
             switch attributes[.type] as? FileAttributeType {

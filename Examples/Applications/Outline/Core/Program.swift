@@ -9,10 +9,10 @@ package struct Program {
     private static let usage = """
         Usage: Outline [FILE.json] [--help]
 
-        Keeps an outline of things to do in a file, and performs commands on it from standard input. Changes
-        are saved by themselves; a file that does not exist is made at the first one. Without a file it shows
-        what it can do on a sample, and goes on with commands from the keyboard, if there is one.
-        The exit code is 0, 1 if the file cannot be read or written, and 64 if the arguments make no sense.
+        Keeps a to-do list as an outline in a file, and runs commands from standard input. Changes are saved
+        automatically; the first one creates the file if it does not exist. Without a file, Outline runs a
+        demonstration on a sample, and then commands from the keyboard, if there is one.
+        The exit code is 0; 1 if the file cannot be read or written; 64 if the arguments are invalid.
 
         \(Command.summary)
         """
@@ -53,7 +53,7 @@ package struct Program {
     private func demonstrate() throws {
         let outline = try JSONDecoder().decode(Outline.self, from: Data(sample))
         console.print("moving.json (the sample): \(summary(of: outline))")
-        let nextLine = console.demonstrating(Demonstration.script, then: "; nothing of this is saved")
+        let nextLine = console.demonstrating(Demonstration.script, then: "; nothing is saved")
         Session(outline: outline, reading: nextLine, writing: console.print).run()
     }
 

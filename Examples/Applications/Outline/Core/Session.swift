@@ -134,7 +134,7 @@ package final class Session {
     }
 
     private func save() {
-        guard let file else { return print("there is no file; start with Outline FILE.json to keep the outline") }
+        guard let file else { return print("there is no file; start with Outline FILE.json to save the outline") }
         do throws(FileError) {
             try file.save()
             print("saved \(file.path)")

@@ -29,7 +29,7 @@ package struct Arguments {
                     throw Misuse.other("\(argument) needs \(name)")
                 }
                 guard values.updateValue(value, forKey: argument) == nil else {
-                    throw Misuse.other("\(argument) can be given once")
+                    throw Misuse.other("\(argument) can be given only once")
                 }
             } else if knownFlags.contains(argument) {
                 flags.insert(argument)
@@ -55,8 +55,8 @@ package enum Misuse: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .unknownOption(let option): "no option \(option)"
-        case .secondFile(let noun, let first, let second): "one \(noun) at a time, not \(first) and \(second)"
+        case .unknownOption(let option): "unknown option \(option)"
+        case .secondFile(let noun, let first, let second): "only one \(noun) can be named, not \(first) and \(second)"
         case .other(let reason): reason
         }
     }

@@ -87,7 +87,7 @@ package struct Console {
         return {
             if let line = scripted() { return line }
             guard isInteractive else { return nil }
-            if !isTheirTurn { print("\nYour turn. help lists the commands, quit ends\(hint).") }
+            if !isTheirTurn { print("\nNow enter commands: help lists them, quit ends the program\(hint).") }
             isTheirTurn = true
             return readLine()
         }

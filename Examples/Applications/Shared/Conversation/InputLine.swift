@@ -23,7 +23,7 @@ package struct InputLine {
     /// - Throws: `CommandError` if there is an argument.
     package func command<Command>(among commands: [String: Command]) throws(CommandError) -> Command? {
         guard let command = commands[word] else { return nil }
-        guard argument.isEmpty else { throw CommandError("\(word) stands alone on its line") }
+        guard argument.isEmpty else { throw CommandError("\(word) takes no argument") }
         return command
     }
 }

@@ -46,11 +46,11 @@ package enum CSVFile {
         guard let error = error as? CocoaError else { return "\(error)" }
         switch error.code {
         case .fileReadNoSuchFile: return "there is no such file; check the path"
-        case .fileNoSuchFile: return "there is no such folder; make it first"
+        case .fileNoSuchFile: return "there is no such folder; create it first"
         case .fileReadNoPermission: return "no permission to read it"
         case .fileWriteNoPermission, .fileWriteVolumeReadOnly: return "no permission to write there"
         case .fileWriteOutOfSpace: return "the disk is full"
-        default: return "it is not a file that can be used (\(error.code.rawValue))"
+        default: return "the file cannot be used (error \(error.code.rawValue))"
         }
     }
 }

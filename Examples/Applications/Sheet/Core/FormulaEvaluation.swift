@@ -44,7 +44,7 @@ extension Expression {
         case .cell(let position):
             return try cells.value(at: position).orThrow()
         case .range(let range):
-            throw CellError(.value, "\(range) is many cells; a function such as SUM makes one value of them")
+            throw CellError(.value, "\(range) is a range of cells; use a function such as SUM")
         case .negated(let operand):
             return .number(-(try operand.value(reading: cells).asNumber()))
         case .percent(let operand):

@@ -158,7 +158,7 @@ struct FormulaParser {
         try expect(")")
         guard let function = Function(rawValue: word.uppercased()) else {
             let known = Function.allCases.map(\.rawValue).joined(separator: ", ")
-            return .constant(.error(CellError(.name, "no function \(word.shortened); there are \(known)")))
+            return .constant(.error(CellError(.name, "unknown function \(word.shortened); the functions are \(known)")))
         }
         guard function.arity.contains(arguments.count) else {
             let wanted = "\(function.arity.lowerBound) to \(function.arity.upperBound)"

@@ -7,10 +7,10 @@ package struct Program {
     private static let usage = """
         Usage: Sheet [FILE.csv] [--script FILE] [--help]
 
-        Loads a sheet and performs commands on it, from the script or else from standard input.
-        On a terminal it draws the sheet first. Without a file it loads a sample; without a script as well,
-        it shows what it can do, and continues with commands from the keyboard, if there is one.
-        The exit code is 0, 1 if a file cannot be read, and 64 if the arguments make no sense.
+        Loads a sheet and runs commands from the script, or from standard input. On a terminal it draws the
+        sheet first. Without a file it loads a sample. Without a file and a script, Sheet runs a demonstration,
+        and then commands from the keyboard, if there is one.
+        The exit code is 0; 1 if a file cannot be read; 64 if the arguments are invalid.
 
         \(Command.summary)
         """
@@ -54,7 +54,7 @@ package struct Program {
         console.print("")
         Table.lines(of: sheet, in: nil).forEach(console.print)
         console.print("")
-        console.print("\(Self.example(in: sheet)) = 40 changes a cell, help lists the commands, quit ends.")
+        console.print("\(Self.example(in: sheet)) = 40 changes a cell, help lists the commands, quit ends the program.")
     }
 
     /// The first cell with an entered number in the printed part of the sheet; `A1` if there is none.

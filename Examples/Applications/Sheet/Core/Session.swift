@@ -67,7 +67,7 @@ package final class Session {
             do throws(FormulaError) {
                 try sheet.enter(source, at: position)
             } catch {
-                complain("\(position) stays as it was: \(error)")
+                complain("\(position) is unchanged: \(error)")
             }
         case .inspect(let position): inspect(position)
         case .show(let range): Table.lines(of: sheet, in: range).forEach(print)

@@ -35,7 +35,7 @@ package enum CatalogueSource: Hashable, Sendable {
             do {
                 return try Catalogue(csv: bytes)
             } catch {
-                throw CatalogueError(description: "\(path.shortened) is no catalogue: \(error.description)")
+                throw CatalogueError(description: "\(path.shortened) is not a catalogue: \(error.description)")
             }
         }
     }
@@ -71,7 +71,7 @@ extension Catalogue {
                 let product = try Self.product(row.fields, columns)
                 if self[code: product.code] != nil {
                     throw CatalogueError(
-                        description: "\(product.code) is there already; give this product another code")
+                        description: "a previous line has the code \(product.code); give this product a different code")
                 }
                 add(product)
             } catch {
@@ -88,7 +88,7 @@ extension Catalogue {
             guard let index = names.firstIndex(of: column.rawValue) else {
                 throw CatalogueError(
                     description: """
-                        its first line names no column "\(column.rawValue)"; begin the file with \
+                        its first line lacks the column "\(column.rawValue)"; begin the file with \
                         \(Column.allCases.map(\.rawValue).joined(separator: ","))
                         """)
             }
@@ -110,22 +110,23 @@ extension Catalogue {
         }
         let code = try text(.code).uppercased()
         guard !code.contains(where: \.isWhitespace) else {
-            throw CatalogueError(description: "the code \"\(code.shortened)\" has a blank in it; write it in one word")
+            throw CatalogueError(description: "the code \"\(code.shortened)\" contains a space; remove it")
         }
         let (name, category) = (try text(.name), try text(.category))
         let priceText = try text(.price)
         guard let price = Money(priceText), price > .zero else {
             throw CatalogueError(
                 description: """
-                    the price "\(priceText.shortened)" is none from 0.01 to \(Money.largest); write it as in 4.50
+                    the price "\(priceText.shortened)" is not an amount from 0.01 to \(Money.largest); \
+                    write it as in 4.50
                     """)
         }
         let stockText = try text(.stock)
         guard let stock = Int(stockText), Cart.possiblePieces ~= stock || stock == 0 else {
             throw CatalogueError(
                 description: """
-                    the stock "\(stockText.shortened)" is no number from 0 to \(Cart.possiblePieces.upperBound); \
-                    write how many pieces there are
+                    the stock "\(stockText.shortened)" is not a number from 0 to \(Cart.possiblePieces.upperBound); \
+                    write the number of pieces
                     """)
         }
         return Product(code: code, name: name, category: category, price: price, stock: stock)

@@ -31,10 +31,10 @@ struct Options {
         cartPath = arguments.values["--cart"]
         graphName = try arguments.values["--graph"].map(Self.graphName)
         mode = arguments.flags.first.flatMap(Mode.init) ?? .automatic
-        if path == "" { throw Misuse.other("\"\" is no file") }
+        if path == "" { throw Misuse.other("the path of the catalogue is empty") }
         if arguments.flags.count > 1 { throw Misuse.other("--screen, --commands and --demo exclude each other") }
         if mode == .demo, path != nil || cartPath != nil {
-            throw Misuse.other("--demo has its own catalogue and cart")
+            throw Misuse.other("--demo cannot be combined with a catalogue or --cart")
         }
     }
 

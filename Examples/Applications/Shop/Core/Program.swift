@@ -13,19 +13,19 @@ package struct Program {
         Usage: Shop [CATALOGUE.csv] [--cart FILE.json] [--graph NAME]
                     [--screen | --commands | --demo]
 
-        Goes shopping in a catalogue: on the whole screen of a terminal, or with
-        commands from standard input. Without a catalogue it takes a sample.
+        Shows a catalogue and a cart: on the whole screen of a terminal, or with
+        commands from standard input. Without a catalogue it uses a sample.
 
-        --cart FILE.json  keeps the cart in a file, which the first change creates
+        --cart FILE.json  saves the cart to a file, which the first change creates
         --graph NAME      at the end, writes the graph of the state as NAME.dot and
                           NAME.mmd (Mermaid)
-        --screen          takes the screen, and ends if there is no terminal
-        --commands        takes commands, also on a terminal
-        --demo            shows some commands on the sample
+        --screen          uses the whole screen, and needs a terminal
+        --commands        runs commands, also on a terminal
+        --demo            runs a demonstration on the sample, with commands
 
         The exit code is 0. It is 1 if the catalogue cannot be read, or the cart or
-        the graph cannot be written. It is 64 if the arguments are wrong, or if there
-        is no terminal for --screen.
+        the graph cannot be written. It is 64 if the arguments are invalid, or
+        --screen has no terminal.
 
         \(Command.summary)
         """
@@ -80,7 +80,9 @@ package struct Program {
         let session = Session(
             shop: shop, reading: options.mode == .demo ? console.performing(Demonstration.script) : console.readLine,
             writing: console.print, columns: console.columns)
-        if console.isInteractive, options.mode != .demo { console.print("help lists the commands, quit ends") }
+        if console.isInteractive, options.mode != .demo {
+            console.print("help lists the commands, quit ends the program")
+        }
         await session.run()
         let isWritten = writeGraph(of: shop, options)
         return close(shop, told: shop.problems.count) && isWritten ? 0 : 1
@@ -114,7 +116,7 @@ package struct Program {
             return true
         } catch {
             let reason = CSVFile.reason(error, at: "\(name).dot")
-            console.printError("the graph is not written to \(name.shortened).dot: \(reason)")
+            console.printError("the graph could not be written to \(name.shortened).dot: \(reason)")
             return false
         }
     }

@@ -85,7 +85,7 @@ package final class Session {
         let oldLines = Set(old.lines)
         for line in new.lines where !oldLines.contains(line) { print("\(line)") }
         let newCodes = Set(new.lines.map(\.code))
-        for line in old.lines where !newCodes.contains(line.code) { print("\(line.code.shortened) taken out") }
+        for line in old.lines where !newCodes.contains(line.code) { print("\(line.code.shortened) removed") }
         if new.summary != old.summary { print(new.summary) }
         if new.filter != old.filter { tellShown(new.filter) }
     }
@@ -136,7 +136,7 @@ package final class Session {
             }
         } catch {
             print("\(error)")
-            if error is CatalogueError { print("the catalogue of before is used") }
+            if error is CatalogueError { print("the previous catalogue stays in use") }
         }
     }
 
@@ -166,7 +166,7 @@ package final class Session {
             let pieces = shop.store.getOrNil(shop.nodes.pieces(product.code)) ?? 0
             product.lines(pieces: pieces, isNarrow: isNarrow).forEach(print)
         }
-        if products.isEmpty { print("no product is shown; all shows all") }
+        if products.isEmpty { print("no product is shown; all shows all products") }
     }
 
     private func showCart() {

@@ -62,7 +62,7 @@ extension Board {
                 removals.remove(at: index)
                 return column.cards.insert(card, before: neighbour)
             }
-            throw Refusal(.gone, "the card was removed too long ago")
+            throw Refusal(.gone, "the card was removed too long ago to be restored")
         case .addColumn(let id, let title):
             if columns.contains(id: id) { return }
             let title = try checkedTitle(title)
@@ -97,7 +97,7 @@ extension Board {
                 removals.remove(at: index)
                 return columns.insert(column, before: neighbour)
             }
-            throw Refusal(.gone, "the column was removed too long ago")
+            throw Refusal(.gone, "the column was removed too long ago to be restored")
         case .editBoard(let edit):
             title = try newTitle(edit, title)
         }
@@ -113,13 +113,13 @@ extension Board {
 
     private func checkRoomForACard() throws(Refusal) {
         guard progress.value.total < Limits.cards else {
-            throw Refusal(.full, "a board holds \(Limits.cards) cards; remove some first")
+            throw Refusal(.full, "a board can have at most \(Limits.cards) cards; remove some first")
         }
     }
 
     private func checkRoomForAColumn() throws(Refusal) {
         guard columns.count(where: \.isShown) < Limits.columns else {
-            throw Refusal(.full, "a board holds \(Limits.columns) columns; remove one first")
+            throw Refusal(.full, "a board can have at most \(Limits.columns) columns; remove one first")
         }
     }
 
@@ -158,7 +158,7 @@ extension Board {
         }
         guard let merged = TextMerge.merged(base: edit.base, current: current, edited: edit.text) else {
             throw Refusal(
-                .conflict, "somebody else has changed the same words of the \(field) meanwhile", current: current)
+                .conflict, "somebody else has changed the same words of the \(field)", current: current)
         }
         return merged
     }
@@ -183,10 +183,10 @@ extension Board {
 
     private func check(_ text: String, _ field: String, _ limit: Int) throws(Refusal) {
         guard text.count <= limit else {
-            throw Refusal(.invalid, "a \(field) has \(limit) characters at most; this one has \(text.count)")
+            throw Refusal(.invalid, "a \(field) can have at most \(limit) characters; this one has \(text.count)")
         }
         guard text.utf8.count <= 8 * limit else {
-            throw Refusal(.invalid, "a \(field) has \(8 * limit) bytes at most; this one has \(text.utf8.count)")
+            throw Refusal(.invalid, "a \(field) can have at most \(8 * limit) bytes; this one has \(text.utf8.count)")
         }
     }
 }

@@ -36,7 +36,8 @@ package struct Board: Codable, Sendable {
             var seen: Set<ItemID> = []
             if let twice = ids.first(where: { !seen.insert($0).inserted }) {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .columns, in: container, debugDescription: "two things have the identity \(twice)")
+                    forKey: .columns, in: container,
+                    debugDescription: "two cards or columns have the identity \(twice)")
             }
         }
         let lastCommands = try container.decodeIfPresent([LenientCommandID].self, forKey: .lastCommands) ?? []

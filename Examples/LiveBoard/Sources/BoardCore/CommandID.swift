@@ -38,7 +38,7 @@ extension CommandID: Codable {
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             guard let id = CommandID(text) else {
                 throw DecodingError.dataCorrupted(
-                    .init(codingPath: decoder.codingPath, debugDescription: "“\(text)” is no identity of a command"))
+                    .init(codingPath: decoder.codingPath, debugDescription: "“\(text)” is not a command's identity"))
             }
             self = id
             return

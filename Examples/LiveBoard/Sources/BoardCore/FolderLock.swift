@@ -33,7 +33,7 @@ package struct FolderIsTaken: Error, CustomStringConvertible {
 
     /// The message for the user.
     package var description: String {
-        "another LiveBoard serves the boards in \(path); end it, or choose another folder with --folder"
+        "another LiveBoard serves the boards in \(path); stop it, or choose a different folder with --folder"
     }
 }
 
@@ -46,7 +46,7 @@ package struct FolderCannotBeLocked: Error, CustomStringConvertible {
     package var description: String {
         """
         the folder \(path) cannot be locked (\(String(cString: strerror(errorNumber)))), so another LiveBoard could \
-        overwrite its boards; choose another folder with --folder
+        overwrite its boards; choose a different folder with --folder
         """
     }
 }

@@ -31,7 +31,7 @@ extension ItemID: Codable {
         let container = try decoder.singleValueContainer()
         guard let id = ItemID(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "an identity is 1 to 40 letters, digits and hyphens")
+                in: container, debugDescription: "an identity must be 1 to 40 letters, digits and hyphens")
         }
         self = id
     }

@@ -24,7 +24,7 @@ package enum Markup {
         <a class="skip" href="#columns">Skip to the cards</a>
         <header class="bar">
         \(heading(of: board))
-        <a class="inspect" href="/boards/\(name)/inspector" title="What depends on what, inside the server">graph</a>
+        <a class="inspect" href="/boards/\(name)/inspector" title="The dependency graph inside the server">graph</a>
         <p id="connection" class="connection" role="status" data-state="connecting">connecting</p>
         </header>
         <main>
@@ -39,11 +39,11 @@ package enum Markup {
         \(trouble)
         <div id="complaints" role="alert"></div>
         <p id="stuck" class="trouble" role="alert" hidden>\
-        The server cannot save at the moment. What you do is kept here, and sent again.</p>
+        The server cannot save at the moment. Your changes are kept here, and will be sent again.</p>
         <p id="removal" class="removal" hidden><span></span> <button id="undo">Undo</button> \
         <button id="forget" aria-label="Dismiss">×</button></p>
         </div>
-        <noscript><p class="notice">Without its script this page shows the board, but does not change it.</p></noscript>
+        <noscript><p class="notice">Without JavaScript, this page shows the board, but cannot change it.</p></noscript>
         \(dialog)
         \(templates)
         </body>
@@ -60,10 +60,10 @@ package enum Markup {
     package static func page(of reason: String, status: Int) -> HTML {
         let title =
             switch status {
-            case 404: "There is nothing here"
-            case 503: "Not at the moment"
+            case 404: "Not found"
+            case 503: "Temporarily unavailable"
             case 500...: "Something went wrong"
-            default: "Not like this"
+            default: "Invalid request"
             }
         let link: HTML = status == 404 ? "<p><a href=\"/\">Open the board “welcome”</a></p>" : ""
         return """
@@ -115,10 +115,10 @@ package enum Markup {
             case nil: ""
             case .offline:
                 """
-                This server cannot reach its database. The board may be out of date, and what you do waits here.
+                This server cannot reach its database. The board may be out of date, and your changes are kept here.
                 """
             case .behind: "This server is behind its database. The board is catching up."
-            case .refused(let reason): "The database refuses this board, which may be out of date: \(reason)."
+            case .refused(let reason): "The database refuses this board: \(reason). The board may be out of date."
             }
         let isHidden: HTML = text.isEmpty ? " hidden" : ""
         return "<p id=\"trouble\" class=\"trouble\" role=\"status\"\(isHidden)>\(text)</p>"

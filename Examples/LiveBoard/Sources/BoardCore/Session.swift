@@ -155,7 +155,7 @@ package actor Session {
             guard storage.hasDropped(transaction) else { return }
             transaction = try performAgain(command, id: id)
         }
-        throw Refusal(.conflict, "others have changed the same thing at the same time, again and again")
+        throw Refusal(.conflict, "others keep changing the same part of the board; try again")
     }
 
     private func flush(orThrow state: NotKept.State) async throws {

@@ -74,7 +74,7 @@ final class Connection: @unchecked Sendable {
             }
             var buffer = [UInt8](repeating: 0, count: 16 * 1024)
             let count = buffer.withUnsafeMutableBytes(read)
-            guard count > 0 else { throw Failure("the server has not answered") }
+            guard count > 0 else { throw Failure("the server did not answer") }
             unread += buffer[..<count]
         }
     }

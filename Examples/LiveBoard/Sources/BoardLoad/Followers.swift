@@ -80,7 +80,7 @@ final class Followers: @unchecked Sendable {
         while true {
             let missing = lock.withLock { positions.count { $0.isEmpty } }
             if missing == 0 { return }
-            guard ContinuousClock.now < deadline else { throw Failure("\(missing) followers were told nothing") }
+            guard ContinuousClock.now < deadline else { throw Failure("\(missing) followers received nothing") }
             Thread.sleep(forTimeInterval: 0.01)
         }
     }

@@ -46,7 +46,7 @@ final class Probe: @unchecked Sendable {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
             let count = buffer.withUnsafeMutableBytes(page.read)
-            guard count > 0 else { throw Failure("\(text) has not come to the other server's page") }
+            guard count > 0 else { throw Failure("\(text) did not reach the other server's page") }
             read = read.suffix(wanted.count) + buffer[..<count]
             if read.range(of: wanted) != nil { return }
         }

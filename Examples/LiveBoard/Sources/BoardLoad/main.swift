@@ -23,7 +23,7 @@ func argument(_ index: Int, _ name: String, _ range: ClosedRange<Int>, default v
     guard arguments.count > index else { return value }
     guard let number = Int(arguments[index]), range.contains(number) else {
         FileHandle.standardError.write(
-            Data("BoardLoad: \(name) is a number from \(range.lowerBound) to \(range.upperBound)\n".utf8))
+            Data("BoardLoad: \(name) must be a number from \(range.lowerBound) to \(range.upperBound)\n".utf8))
         exit(64)
     }
     return number

@@ -24,7 +24,7 @@ struct Guard: RouterMiddleware {
         let site = request.headers[HTTPField.Name("Sec-Fetch-Site")!] ?? "none"
         let destination = request.headers[HTTPField.Name("Sec-Fetch-Dest")!]
         guard site == "same-origin" || site == "none" || destination == "document" else {
-            throw Problem(.forbidden, "this may not be part of a page of another server")
+            throw Problem(.forbidden, "this page cannot be part of a page of another server")
         }
         if request.method != .get, request.method != .head {
             let origin = request.headers[.origin]?.lowercased()
@@ -40,15 +40,15 @@ struct Guard: RouterMiddleware {
     private func checkedAuthority(of request: Request) throws -> String {
         // The first `Host` has become the authority; further ones are still among the headers.
         guard let authority = request.head.authority, request.headers[HTTPField.Name("Host")!] == nil else {
-            throw Problem(.badRequest, "a request has one Host header")
+            throw Problem(.badRequest, "a request must have one Host header")
         }
         guard let name = HostName(authority: authority) else {
-            throw Problem(.badRequest, "the Host header is a name or an address, and perhaps a port")
+            throw Problem(.badRequest, "the Host header must be a name or an address, with an optional port")
         }
         guard names.contains(name) else {
             throw Problem(
                 .misdirectedRequest,
-                "this server is not called “\(name)”; if it should be, start it with --name \(name)")
+                "this server does not have the name “\(name)”; to add the name, start it with --name \(name)")
         }
         return authority.lowercased()
     }

@@ -38,11 +38,11 @@ struct ProblemResponses: RouterMiddleware {
         switch error {
         case let problem as Problem: return problem
         case let error as any HTTPResponseError where error.status == .notFound:
-            return Problem(.notFound, "there is nothing at this address")
+            return Problem(.notFound, "there is no page at this address")
         case let error as any HTTPResponseError: return Problem(error.status, error.status.reasonPhrase.lowercased())
         default:
             context.logger.error("\(error)")
-            return Problem(.internalServerError, "something went wrong here; the server's log says what")
+            return Problem(.internalServerError, "an internal error occurred; the server's log has the details")
         }
     }
 }

@@ -47,16 +47,16 @@ private func withBoard(
     do {
         session = try await boards.session(named: context.parameters.require("name"))
     } catch Boards.Problem.name {
-        throw Problem(.notFound, "the name of a board is 1 to 40 letters, digits and hyphens")
+        throw Problem(.notFound, "the name of a board must be 1 to 40 letters, digits and hyphens")
     } catch Boards.Problem.full {
         throw Problem(
-            .serviceUnavailable, "this server has \(Limits.boards) boards open, all in use, and opens no more")
+            .serviceUnavailable, "all \(Limits.boards) boards that this server can open are in use; try again later")
     } catch let error as PostgresError {
         context.logger.warning("\(error)")
         throw Problem(.serviceUnavailable, "the board's database cannot be reached at the moment; try again")
     } catch {
         context.logger.error("\(error)")
-        throw Problem(.internalServerError, "the board cannot be opened; the server's log says why")
+        throw Problem(.internalServerError, "the board cannot be opened; the server's log has the reason")
     }
     return try await answer(session)
 }
@@ -85,20 +85,20 @@ private func body(of request: Request) async throws -> Data {
 /// Carries out the command in a request, and responds when it is saved.
 private func perform(_ request: Request, on session: Session) async throws -> Response {
     guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
-        throw Problem(.unsupportedMediaType, "a command is JSON")
+        throw Problem(.unsupportedMediaType, "a command must be JSON")
     }
     let key = request.headers[.idempotencyKey]
     let id = key.flatMap(CommandID.init)
     guard key == nil || id != nil else {
-        throw Problem(.badRequest, "the identity of a command is that of its page, a hyphen and a number")
+        throw Problem(.badRequest, "the identity of a command must be the identity of its page, a hyphen and a number")
     }
     let command: Command
     do {
         command = try JSONDecoder().decode(Command.self, from: try await body(of: request))
     } catch is TooLarge {
-        throw Problem(.contentTooLarge, "a command has \(Limits.command) bytes at most")
+        throw Problem(.contentTooLarge, "a command can have at most \(Limits.command) bytes")
     } catch {
-        throw Problem(.badRequest, "this is no command")
+        throw Problem(.badRequest, "the body is not a command")
     }
     do {
         try await session.carryOut(command, id: id)
@@ -106,7 +106,7 @@ private func perform(_ request: Request, on session: Session) async throws -> Re
         let rejection = Rejection(kind: refusal.kind, reason: refusal.description, current: refusal.current)
         return .json(rejection, refusal.kind == .invalid ? .unprocessableContent : .conflict)
     } catch is IsClosed {
-        throw Problem(.serviceUnavailable, "the board is just being closed; send the command again")
+        throw Problem(.serviceUnavailable, "the board is being closed; send the command again")
     } catch let problem as NotKept {
         throw Problem(.serviceUnavailable, problem.explanation)
     }

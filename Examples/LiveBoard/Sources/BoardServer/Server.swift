@@ -35,7 +35,7 @@ package struct PortIsTaken: Error, CustomStringConvertible {
 
     /// The message for the user.
     package var description: String {
-        "port \(port) is taken, perhaps by another LiveBoard; end that, or choose another one with --port"
+        "port \(port) is taken, perhaps by another LiveBoard; stop it, or choose a different port with --port"
     }
 }
 

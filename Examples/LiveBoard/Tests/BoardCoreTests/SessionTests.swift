@@ -75,7 +75,7 @@ import Testing
 
             try await session.perform(
                 .editCard(
-                    card: id("try"), title: nil, note: Edit(from: "What you do here happens there as well.", to: "")))
+                    card: id("try"), title: nil, note: Edit(from: "Each change appears in both windows.", to: "")))
             #expect(try await ann.catchUp(with: session).map { $0.html.keys.sorted() } == [["card-try"]])
             #expect(try await ann.catchUp(with: session).isEmpty)
 
@@ -316,7 +316,7 @@ import Testing
                 _ = try Boards(in: name)
             } throws: {
                 "\($0)"
-                    == "another LiveBoard serves the boards in \(name.path); end it, or choose another folder with --folder"
+                    == "another LiveBoard serves the boards in \(name.path); stop it, or choose a different folder with --folder"
             }
         }
         #expect(await boards?.close() == [])

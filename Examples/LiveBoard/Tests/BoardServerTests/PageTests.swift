@@ -286,7 +286,7 @@ struct PageTests {
     @Test func aWrongAddressShowsAPage() async throws {
         try await withBrowser { server, browser in
             let page = try await browser.open(server.address + "boards/no_such_name", width: 800, height: 400)
-            #expect(try await page.evaluate("document.title") == "There is nothing here – LiveBoard")
+            #expect(try await page.evaluate("document.title") == "Not found – LiveBoard")
             #expect(try await page.evaluate("document.body.innerText").text?.contains("1 to 40 letters") == true)
             try await page.capture("wrong-address")
             try await page.click("main a")

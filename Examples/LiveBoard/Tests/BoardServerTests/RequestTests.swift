@@ -116,7 +116,7 @@ import Testing
         let wrong = try ServerProcess.complaint(of: "--port", "http")
         #expect(wrong.status == 64 && wrong.text.contains("a number from 0 to 65535"))
         let name = try ServerProcess.complaint(of: "--name", "http://board.example")
-        #expect(name.status == 64 && name.text.contains("http://board.example is no name"))
+        #expect(name.status == 64 && name.text.contains("http://board.example is not a name"))
     }
 
     /// Two servers on one folder would overwrite each other's boards.
@@ -197,13 +197,13 @@ import Testing
         let accept = ["Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"]
         try Data("{".utf8).write(to: server.folder.appending(path: "broken.json"))
         let expected = [
-            ("boards/a_b", 404, "The name of a board is 1 to 40 letters, digits and hyphens."),
-            ("boards/%3Cscript%3E", 404, "The name of a board is"),
-            ("boards/a_b/inspector", 404, "The name of a board is"),
-            ("nothing", 404, "There is nothing at this address."),
-            ("boards/", 404, "There is nothing at this address."),
-            ("boards/welcome/nothing", 404, "There is nothing at this address."),
-            ("boards/broken", 500, "The board cannot be opened; the server&#39;s log says why."),
+            ("boards/a_b", 404, "The name of a board must be 1 to 40 letters, digits and hyphens."),
+            ("boards/%3Cscript%3E", 404, "The name of a board must be"),
+            ("boards/a_b/inspector", 404, "The name of a board must be"),
+            ("nothing", 404, "There is no page at this address."),
+            ("boards/", 404, "There is no page at this address."),
+            ("boards/welcome/nothing", 404, "There is no page at this address."),
+            ("boards/broken", 500, "The board cannot be opened; the server&#39;s log has the reason."),
         ]
         for (path, status, text) in expected {
             let page = try server.request(path, headers: accept)

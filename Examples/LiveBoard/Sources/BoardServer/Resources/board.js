@@ -383,7 +383,7 @@ function saveText(kind, id, field, base, text) {
     send(command, (refusal) => {
         const current = refusal.current;
         const reason = refusal.kind === "conflict"
-            ? `Meanwhile somebody else has changed the ${field} to “${current}”. Save again to replace that with yours.`
+            ? `Somebody else has changed the ${field} to “${current}”. Save again to replace it with yours.`
             : `Not saved: ${refusal.reason}.`;
         refused.push([kind, id, { [field]: text }, current === undefined ? { [field]: base } : { [field]: current }, reason]);
         if (!editor.open) edit(...refused.shift());
