@@ -162,7 +162,7 @@ private struct Nest: Codable {
     @Observable var list: [Observable<[Observable<Int>]>] = [
         Observable(wrappedValue: []), Observable(wrappedValue: [Observable(wrappedValue: 4)]),
     ]
-    let none = Observable<Observable<Int>?>(wrappedValue: nil)
+    var none = Observable<Observable<Int>?>(wrappedValue: nil)
 
     enum Part: Codable {
         case number(Observable<Int>)

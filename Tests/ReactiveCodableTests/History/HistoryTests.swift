@@ -292,7 +292,8 @@ extension ReactiveCodableTests {
 
         @Test func aHistoryMayBeReleasedInATransactionOfADifferentGraph() {
             final class Counter: Codable, Sendable {
-                let count = Observable(0)
+                let count: Observable<Int>
+                init() { count = Observable(0) }
             }
             let counter = Counter()
             var history: History<Counter>? = History(counter)

@@ -346,7 +346,7 @@ extension ReactiveTests {
             let other = Holder(.observable)
             let graph = IndependentGraph()
             var nodes = graph.run { (0..<count).map { Observed($0) } }
-            weak var last = nodes.last
+            weak let last = nodes.last
             for node in nodes { track(Log()) { _ = node.value } }
             if underOtherGraph { other.holding { nodes = [] } } else { nodes = [] }
             #expect(last == nil)
