@@ -48,16 +48,14 @@ private func page(_ shop: Shop) -> View {
     let (columns, rows) = (screen.size.columns, screen.size.rows)
     // Beside the list if there is room; else below it, as far as a third of the screen.
     let isBeside = columns >= 72
+    let isWide = columns >= 110
+    let cartWidth = isBeside ? (isWide ? 48 : 26) : 0
     let cartHeight = min(rows / 3, 2 + lines.reduce(0) { $0 + ($1.problem == nil ? 1 : 2) })
     return column {
         titleBar(summary, columns)
         row {
-            hookScope(id: "products") { productList(shop, shown, index, width: columns - (isBeside ? 26 : 0)) }
-                .flexible()
-            if isBeside {
-                let isWide = columns >= 110
-                hookScope(id: "cart") { cartList(shop, isWide: isWide) }.frame(width: isWide ? 48 : 26)
-            }
+            hookScope(id: "products") { productList(shop, shown, index, width: columns - cartWidth) }.flexible()
+            if isBeside { hookScope(id: "cart") { cartList(shop, isWide: isWide) }.frame(width: cartWidth) }
         }.flexible()
         if !isBeside, !lines.isEmpty, cartHeight > 2 {
             hookScope(id: "cart") { cartList(shop, isWide: false) }.frame(height: cartHeight)
