@@ -289,9 +289,9 @@ extension Observable: @unchecked Sendable where Value: Sendable {
     // The graph's lock guards the value and the node; names are immutable.
 }
 
-// `Observable` has no unavailable conformance to `Equatable`, although its message would explain best what to do: with
-// one, Swift 6.3 synthesises the `==` of a type with observable properties, reports no error, and the program stops when
-// it compares.
+// `Observable` has no unavailable conformance to `Equatable`, although its message could say what to do. With one,
+// Swift 6.3 synthesises the `==` of a type with observable properties and reports no error. The program stops when it
+// compares.
 
 /// A second name of ``Observable``, for files that import `Observation` or `SwiftUI`.
 ///

@@ -106,7 +106,7 @@ enum Command: Equatable {
         category NAME       show a category; category alone: all; categories prints them
         under 10.00         show products up to this price; under alone: at any price
         stock               show only products in stock; again: all
-        sort ORDER          sort by name, price or stock; sort alone: as in the catalogue
+        sort ORDER          sort by name, price, stock; sort alone: as in the catalogue
         all                 show all products
         add TEA-01 3        add pieces to the cart; without a number, one
         remove TEA-01 3     remove pieces from the cart; without a number, one
