@@ -110,7 +110,8 @@ void reactive_wake_one(reactive_graph *graph) {
     uint32_t waiters = __atomic_load_n(&graph->waiters, __ATOMIC_SEQ_CST);
     while (reactive_must_wake(waiters)) {
         uint64_t before = __atomic_load_n(&graph->lock, __ATOMIC_SEQ_CST);
-        if (!__atomic_compare_exchange_n(&graph->waiters, &waiters, waiters | 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        if (!__atomic_compare_exchange_n(
+                &graph->waiters, &waiters, waiters | 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
             continue;
         if (reactive_wake_parked(graph)) return;
         end_waking(graph);

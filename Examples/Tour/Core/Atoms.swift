@@ -91,9 +91,10 @@ extension Chapter {
                 print(try store.get(first.text).count, try store.get(second.text).count)  // prints "5 0"
                 print(try store.get(first.total))  // prints "25"
 
-                func doubled(_ n: Int) -> Selector<Int> { selector { _ in n * 2 } }          // reported: one node for every n
-                let doubles = selectorFamily { (n: Int, _: StateGetter) in n * 2 }           // doubles(1), doubles(5)
-                Diagnostics.onIssue = { issue in print(issue.message.contains("Use a family")) }
+                // Reported as an issue: one node for every n.
+                func doubled(_ n: Int) -> Selector<Int> { selector { _ in n * 2 } }
+                let doubles = selectorFamily { (n: Int, _: StateGetter) in n * 2 }  // doubles(1), doubles(5)
+                Diagnostics.onIssue = { issue in print(issue.message.contains("one node per parameter")) }
                 print(try store.get(doubled(1)), try store.get(doubles(5)))  // prints "2 10"
                 print(try store.get(doubled(5)))  // prints "true", "2"
                 Diagnostics.onIssue = nil

@@ -104,7 +104,8 @@ import Testing
             of: "@Cached var total: Int { 1 }", in: "extension Order",
             error(
                 """
-                @Cached cannot cache 'total' in an extension of 'Order': extensions cannot store values. Move it to the \
+                @Cached cannot cache 'total' in an extension of 'Order': extensions cannot store values. \
+                Move it to the \
                 declaration of 'Order'.
                 """, line: 2, column: 5, offers: "Remove '@Cached'"))
         expectReport(

@@ -126,7 +126,8 @@ enum __attribute__((flag_enum, enum_extensibility(open), swift_name("NodeFlags")
     /// Either of these means that it must be evaluated, without checking its sources.
     REACTIVE_OUTDATED __attribute__((swift_name("outdated"))) = REACTIVE_STALE | REACTIVE_SOURCE_CHANGED,
     /// The nodes that have sources.
-    REACTIVE_OBSERVERS __attribute__((swift_name("observers"))) = REACTIVE_DERIVATION | REACTIVE_REACTION | REACTIVE_PART,
+    REACTIVE_OBSERVERS __attribute__((swift_name("observers"))) =
+        REACTIVE_DERIVATION | REACTIVE_REACTION | REACTIVE_PART,
     /// None of these is set on a node whose value may be used as it stands.
     REACTIVE_NOT_CURRENT __attribute__((swift_name("notCurrent"))) =
         REACTIVE_STALE | REACTIVE_MAYBE_STALE | REACTIVE_RUNNING | REACTIVE_CHECKING | REACTIVE_MODIFYING,
@@ -695,7 +696,8 @@ REACTIVE_INLINE void reactive_unlock(reactive_graph *_Nonnull graph) {
 #else
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
-    if (__builtin_expect(reactive_must_wake(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED)), 0)) reactive_wake_one(graph);
+    if (__builtin_expect(reactive_must_wake(__atomic_load_n(&graph->waiters, __ATOMIC_RELAXED)), 0))
+        reactive_wake_one(graph);
 }
 
 /// Says whether reads take the lock as well. By the thread that holds it.
@@ -790,10 +792,12 @@ REACTIVE_INLINE __attribute__((pure)) bool reactive_is_expected(const reactive_n
 REACTIVE_INLINE __attribute__((pure)) int32_t reactive_read_mode(
     const reactive_node *_Nonnull node, reactive_flags mask, reactive_flags wanted) {
     const reactive_evaluation *evaluation = reactive_thread.tracking;
-    if (evaluation->expected == node) return (node->flags & mask) == wanted ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
+    if (evaluation->expected == node)
+        return (node->flags & mask) == wanted ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
     uint64_t number = reactive_number_of(evaluation);
     if (reactive_is_evaluation(number)) {
-        return node->last_reader == number && (node->flags & mask) == wanted ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
+        return node->last_reader == number && (node->flags & mask) == wanted
+            ? REACTIVE_READ_KNOWN : REACTIVE_READ_LOCKED;
     }
     return ((uint64_t)(uintptr_t)reactive_thread.graph | number) == 0 ? REACTIVE_READ_FREE : REACTIVE_READ_LOCKED;
 }

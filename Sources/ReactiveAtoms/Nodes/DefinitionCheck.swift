@@ -93,7 +93,8 @@ extension _AnyNodeInstance {
         details.comparison = nil
         let family = isAtom ? "`atomFamily { parameter in … }`" : "`selectorFamily { parameter, accessor in … }`"
         let message = """
-            \(key.name) at \(location.fileAndLine) is one node, but was created for different parameters, objects or types. \
+            \(key.name) at \(location.fileAndLine) is one node, but was created for different parameters, objects \
+            or types. \
             All of them use the first definition. Use \(family) for one node per parameter, or `selector(of: owner)` \
             for one selector per object.
             """

@@ -6,7 +6,8 @@ import Reactive
 /// of them fails.
 ///
 /// ```swift
-/// let (name, age, isAdmin, mail) = try await accessor.get(waitForAll(name, age, isAdmin, noWait(mail)))
+/// let (name, age, isAdmin, mail) = try await accessor.get(
+///     waitForAll(name, age, isAdmin, noWait(mail)))
 /// ```
 ///
 /// - Parameter nodes: The nodes, which load concurrently.

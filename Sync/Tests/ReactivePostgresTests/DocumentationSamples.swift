@@ -1,4 +1,5 @@
-// The samples in the documentation of shared models. Those that need a server only compile; the log in memory is tested.
+// The samples in the documentation of shared models. Those that need a server only compile; a test runs the log in
+// memory.
 
 import Foundation
 import Reactive

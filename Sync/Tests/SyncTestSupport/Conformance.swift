@@ -9,8 +9,8 @@ import Testing
 
 /// Checks that a log keeps the promises of `ReplicaLog`, and records an issue for each broken promise.
 ///
-/// - Parameter makeLog: Returns a log without entries and snapshots, for replicas that may read and write. Called for each
-///   check.
+/// - Parameter makeLog: Returns a log without entries and snapshots, for replicas that may read and write. Called for
+///   each check.
 /// - Throws: An unexpected error of the log.
 package func checkConformance(of makeLog: () async throws -> any ReplicaLog) async throws {
     for check in conformanceChecks { try await check(makeLog()) }

@@ -253,7 +253,8 @@ private final class Watcher {
                 guard watcher.seen.last == after[watcher.index] else {
                     Issue.record(
                         """
-                        seed \(seed), step \(step), operation \(operation) of atom \(atom), selector \(selector): the watcher of \
+                        seed \(seed), step \(step), operation \(operation) of atom \(atom), \
+                        selector \(selector): the watcher of \
                         \(watcher.index) saw \(watcher.seen.suffix(2)), not \(after[watcher.index]); \(program)
                         """)
                     return false

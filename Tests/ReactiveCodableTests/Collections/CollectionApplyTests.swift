@@ -110,7 +110,8 @@ extension ReactiveCodableTests {
             try cost(
                 #"""
                 [{"op":"test","path":"/items/1/id","value":1},{"op":"copy","from":"/items/1","path":"/byName/copy"},
-                 {"op":"move","from":"/byName/k1","path":"/items/0"},{"op":"move","from":"/items/2","path":"/byNumber/99"},
+                 {"op":"move","from":"/byName/k1","path":"/items/0"},
+                 {"op":"move","from":"/items/2","path":"/byNumber/99"},
                  {"op":"replace","path":"/numbers/2","value":22},{"op":"move","from":"/numbers/0","path":"/numbers/5"},
                  {"op":"replace","path":"/tags","value":["b"]},{"op":"add","path":"/grid/0/0","value":5},
                  {"op":"add","path":"/grid/2","value":[7,8]},{"op":"remove","path":"/grid/1"}]

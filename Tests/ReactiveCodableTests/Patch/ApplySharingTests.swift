@@ -88,7 +88,8 @@ extension ReactiveCodableTests {
             defer { reaction.cancel() }
             try check(
                 """
-                [{"op":"replace","path":"/selected/title","value":"tea"},{"op":"replace","path":"/todos/0/title","value":"tea"}]
+                [{"op":"replace","path":"/selected/title","value":"tea"},\
+                {"op":"replace","path":"/todos/0/title","value":"tea"}]
                 """, on: list, observing, in: transaction)
             #expect(list.todos[0].titleObservable == title)
             #expect(list.selected?.titleObservable == title)
@@ -101,7 +102,8 @@ extension ReactiveCodableTests {
             list.selected = list.todos[0]
             try check(
                 """
-                [{"op":"replace","path":"/selected/title","value":"tea"},{"op":"replace","path":"/todos/0/title","value":"beer"}]
+                [{"op":"replace","path":"/selected/title","value":"tea"},\
+                {"op":"replace","path":"/todos/0/title","value":"beer"}]
                 """, on: list, observing)
             #expect(list.todos[0].title == "beer")
             #expect(list.selected?.title == "tea")
@@ -344,7 +346,8 @@ extension ReactiveCodableTests {
             // The inner group is moved out of the outer one, the outer one is moved into it, and both are removed.
             try check(
                 """
-                [{"op":"move","from":"/all/a/groups/x","path":"/all/b"},{"op":"replace","path":"/all/b/name","value":"b"},\
+                [{"op":"move","from":"/all/a/groups/x","path":"/all/b"},\
+                {"op":"replace","path":"/all/b/name","value":"b"},\
                 {"op":"move","from":"/all/a","path":"/all/b/groups/y"},{"op":"remove","path":"/all/b"},\
                 {"op":"replace","path":"/all/z/name","value":"z"}]
                 """, on: root, observing)
@@ -374,7 +377,8 @@ extension ReactiveCodableTests {
             let title = list.todos[0].titleObservable
             let patch = try JSONPatch(
                 parsing: """
-                    [{"op":"replace","path":"/selected/title","value":"x"},{"op":"replace","path":"/todos/1/isDone","value":1}]
+                    [{"op":"replace","path":"/selected/title","value":"x"},\
+                    {"op":"replace","path":"/todos/1/isDone","value":1}]
                     """)
             let error = #expect(throws: JSONPatchError.self) { try apply(patch, to: list) }
             #expect(error?.index == 1)

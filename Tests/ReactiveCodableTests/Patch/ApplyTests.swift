@@ -83,7 +83,8 @@ extension ReactiveCodableTests {
             try apply(
                 JSONPatch(
                     parsing: """
-                        [{"op":"replace","path":"/title","value":"A"},{"op":"replace","path":"/items/0/title","value":"B"},\
+                        [{"op":"replace","path":"/title","value":"A"},\
+                        {"op":"replace","path":"/items/0/title","value":"B"},\
                         {"op":"remove","path":"/items/2"}]
                         """), to: list)
             #expect(runs == 2)
@@ -117,7 +118,8 @@ extension ReactiveCodableTests {
             let items = list.items
             _ = try applying(
                 """
-                [{"op":"replace","path":"/items/2/title","value":"Six eggs"},{"op":"move","from":"/items/2","path":"/items/0"},\
+                [{"op":"replace","path":"/items/2/title","value":"Six eggs"},\
+                {"op":"move","from":"/items/2","path":"/items/0"},\
                 {"op":"replace","path":"/items/0/isDone","value":true}]
                 """, to: list)
             #expect(list.items[0] === items[2])
@@ -393,7 +395,8 @@ extension ReactiveCodableTests {
             defer { reaction.cancel() }
             let patch = try JSONPatch(
                 parsing: """
-                    [{"op":"replace","path":"/items/2/title","value":"changed"},{"op":"move","from":"/items/2","path":"/items/0"},\
+                    [{"op":"replace","path":"/items/2/title","value":"changed"},\
+                    {"op":"move","from":"/items/2","path":"/items/0"},\
                     {"op":"move","from":"/items/0","path":"/items/2"},\(operation)]
                     """)
             let error = #expect(throws: JSONPatchError.self) { try apply(patch, to: list) }

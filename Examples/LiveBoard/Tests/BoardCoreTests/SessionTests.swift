@@ -315,8 +315,10 @@ import Testing
             #expect {
                 _ = try Boards(in: name)
             } throws: {
-                "\($0)"
-                    == "another LiveBoard serves the boards in \(name.path); stop it, or choose a different folder with --folder"
+                "\($0)" == """
+                    another LiveBoard serves the boards in \(name.path); stop it, or choose a different folder with \
+                    --folder
+                    """
             }
         }
         #expect(await boards?.close() == [])

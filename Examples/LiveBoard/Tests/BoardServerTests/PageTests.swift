@@ -71,8 +71,10 @@ struct PageTests {
                 })()
                 """)
             try await ann.wait(
-                for:
-                    "[...document.querySelectorAll('#cards-done .card')].map((card) => card.id).join() === 'card-drag,card-start'"
+                for: """
+                    [...document.querySelectorAll('#cards-done .card')].map((card) => card.id).join()
+                        === 'card-drag,card-start'
+                    """
             )
             try await ann.evaluate("document.activeElement.blur()")
             try await ann.capture("desktop")
@@ -106,8 +108,10 @@ struct PageTests {
             try await bob.evaluate("\(title).value = 'Pull the plug'")
             try await bob.click("#editor [value=save]")
             try await bob.wait(
-                for:
-                    "document.querySelector('#editor').open && document.querySelector('.problem').textContent.includes('Stop the server')"
+                for: """
+                    document.querySelector('#editor').open
+                        && document.querySelector('.problem').textContent.includes('Stop the server')
+                    """
             )
             #expect(try await bob.evaluate("\(title).value") == "Pull the plug")
             try await bob.capture("conflict")
@@ -171,8 +175,8 @@ struct PageTests {
             try await ann.evaluate("document.querySelector('#editor [name=title]').value = 'Finished'")
             try await ann.click("#editor [value=save]")
             let board = """
-                [...document.querySelectorAll('.column')].map((column) => column.querySelector('h2').textContent + ': ' +
-                    [...column.querySelectorAll('.text')].map((card) => card.innerText).join('; ')).join(' | ')
+                [...document.querySelectorAll('.column')].map((column) =>
+                    column.querySelector('h2').textContent + ': ' + [...column.querySelectorAll('.text')].map((card) => card.innerText).join('; ')).join(' | ')
                 """
             let expected = try await ann.evaluate(board)
             let tail = "| Doing: Kill the server and start it again\nIt is all still here.; Buy <b>milk</b> | "
@@ -386,7 +390,8 @@ struct PageTests {
                 (() => {
                     const real = window.fetch;
                     let count = 0;
-                    window.fetch = (...all) => ++count > 2 ? real(...all) : Promise.resolve(new Response("", { status: 502 }));
+                    window.fetch = (...all) =>
+                        ++count > 2 ? real(...all) : Promise.resolve(new Response("", { status: 502 }));
                 })()
                 """)
             try await page.click("#done-kill")

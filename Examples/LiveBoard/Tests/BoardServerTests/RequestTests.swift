@@ -186,8 +186,9 @@ import Testing
         let connection = try RawConnection(port: server.port)
         connection.send(
             """
-            POST /boards/welcome/commands HTTP/1.1\r\nHost: \(own)\r\nOrigin: http://\(own)\r\nOrigin: http://evil.example\r\n\
-            Content-Type: application/json\r\nContent-Length: \(command.utf8.count)\r\nConnection: close\r\n\r\n\(command)
+            POST /boards/welcome/commands HTTP/1.1\r\nHost: \(own)\r\nOrigin: http://\(own)\r\n\
+            Origin: http://evil.example\r\nContent-Type: application/json\r\n\
+            Content-Length: \(command.utf8.count)\r\nConnection: close\r\n\r\n\(command)
             """)
         #expect(connection.read().hasPrefix("HTTP/1.1 403"))
     }

@@ -305,7 +305,8 @@ import Testing
         let (first, second) = try await pair()
         let content = """
             {"edits":[{"set":["subtitle"],"value":"of a newer program"},{"set":["title"],"value":"New"},
-            {"set":["columns",{"id":"c0"},"color"],"value":"red"},{"set":["columns",{"id":"c1"},"color"],"value":"blue"}]}
+            {"set":["columns",{"id":"c0"},"color"],"value":"red"},
+            {"set":["columns",{"id":"c1"},"color"],"value":"blue"}]}
             """
         try log.change { try $0.append([LogEntry(replica: UUID(), number: 1, version: 1, content: content)]) }
         first.board.votes["a"] = 1

@@ -324,7 +324,9 @@ document.addEventListener("click", (event) => {
 
 /** The texts that the page shows for an element. */
 function shown(kind, id) {
-    const place = kind === "card" ? element(`card-${id}`) : kind === "column" ? element(`head-${id}`) : element("heading");
+    const place = kind === "card"
+        ? element(`card-${id}`)
+        : kind === "column" ? element(`head-${id}`) : element("heading");
     return place && {
         title: place.querySelector(".title").textContent,
         note: place.querySelector(".note")?.textContent ?? "",
@@ -341,7 +343,8 @@ function edit(kind, id, texts = {}, bases = {}, reason = "") {
     form.elements.note.value = texts.note ?? now.note;
     for (const part of form.querySelectorAll("[data-for]")) part.hidden = part.dataset.for !== kind;
     const columns = [...document.querySelectorAll(".column")];
-    fill(form.elements.column, columns.map((column) => [column.dataset.column, column.querySelector(".title").textContent]));
+    const choices = columns.map((column) => [column.dataset.column, column.querySelector(".title").textContent]);
+    fill(form.elements.column, choices);
     form.elements.column.value = now.column;
     fill(form.elements.place, columns.map((_, index) => [index, index + 1]));
     edited.place = columns.findIndex((column) => column.dataset.column === id);
@@ -368,7 +371,8 @@ form.addEventListener("submit", (event) => {
         if (target && target !== column) send({ moveCard: { card: id, column: target } });
     }
     if (kind === "column" && Number(form.elements.place.value) !== place) {
-        const others = [...document.querySelectorAll(".column")].map((item) => item.dataset.column).filter((item) => item !== id);
+        const others = [...document.querySelectorAll(".column")]
+            .map((item) => item.dataset.column).filter((item) => item !== id);
         send({ moveColumn: { column: id, before: others[Number(form.elements.place.value)] } });
     }
     editor.close();
@@ -385,7 +389,8 @@ function saveText(kind, id, field, base, text) {
         const reason = refusal.kind === "conflict"
             ? `Somebody else has changed the ${field} to “${current}”. Save again to replace it with yours.`
             : `Not saved: ${refusal.reason}.`;
-        refused.push([kind, id, { [field]: text }, current === undefined ? { [field]: base } : { [field]: current }, reason]);
+        const latest = current === undefined ? base : current;
+        refused.push([kind, id, { [field]: text }, { [field]: latest }, reason]);
         if (!editor.open) edit(...refused.shift());
     });
 }
@@ -492,7 +497,8 @@ function cardBelow(column, y) {
 }
 
 function markDrop(column, card) {
-    for (const marked of document.querySelectorAll(".drop-before, .drop-end")) marked.classList.remove("drop-before", "drop-end");
+    for (const marked of document.querySelectorAll(".drop-before, .drop-end"))
+        marked.classList.remove("drop-before", "drop-end");
     if (card) card.classList.add("drop-before");
     else column?.querySelector(".cards").classList.add("drop-end");
 }
